@@ -164,6 +164,7 @@ bool FollowedStep::bind(const Statement& statement) {
     bind_as(statement.from, Input::tokens, true, {*batch, size_lanes(Input::tokens, 0)});
     return true;
   }
+  if (statement.name == "einsum") return bind_einsum(statement, *batch);
   if (!in) return false;
   if (axes == 2.0) return shaped(Input::image, *in, 2);
   if (axes == 1.0) return shaped(Input::length, *in, 1);

@@ -126,42 +126,6 @@ bool FollowedStep::translate_views(Statement& statement) {
   return true;
 }
 
-/// A product of two tensors by letters: both are kept.
-bool FollowedStep::translate_einsum(Statement& statement) {
-  std::string pattern;
-  TensorId other = kNone;
-  for (const Argument& each : statement.arguments) {
-    if (each.name == "pattern") pattern = each.word;
-    if (each.name == "with" && !each.tensors.empty()) other = each.tensors.front();
-  }
-  std::erase(pattern, ' ');
-  const std::size_t comma = pattern.find(',');
-  const std::size_t arrow = pattern.find("->");
-  if (comma == pattern.npos || arrow == pattern.npos || other == kNone) return false;
-  if (pattern.find(',', comma + 1) != pattern.npos || pattern.find('.') != pattern.npos)
-    return false;
-  std::map<char, Lanes> sizes;
-  const auto read = [&](std::string_view letters, const Known& tensor) {
-    if (letters.size() != tensor.sizes.size()) return false;
-    for (std::size_t i = 0; i < letters.size(); ++i) sizes[letters[i]] = tensor.sizes[i];
-    return true;
-  };
-  const std::string_view whole = pattern;
-  if (!read(whole.substr(0, comma), tensors_[statement.from]) ||
-      !read(whole.substr(comma + 1, arrow - comma - 1), tensors_[other]))
-    return false;
-  Argument made{.name = "sizes", .is_list = true};
-  for (const char letter : whole.substr(arrow + 2)) {
-    if (!sizes.contains(letter)) return false;
-    made.numbers.push_back(sizes[letter]);
-  }
-  statement.name = "custom";
-  statement.arguments = {std::move(made),
-                         {.name = "of", .is_list = true, .tensors = {other}},
-                         {.name = "keeps", .numbers = {all(0), all(1)}, .is_list = true}};
-  return true;
-}
-
 namespace {
 
 /// "... (h d) -> ... h d" of so many dimensions, with a name for each that the dots stand for.

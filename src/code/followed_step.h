@@ -126,6 +126,15 @@ class FollowedStep {
   bool apply(Statement& statement, std::array<Form, kLanes>& made, std::string& error) const;
   bool translate(Statement& statement);
   bool translate_views(Statement& statement);
+  /// Of a tensor with another one, by the names of their dimensions.
+  struct Product {
+    std::vector<std::string> x = {};
+    std::vector<std::string> by = {};
+    std::vector<std::string> made = {};
+    python::TensorId other = python::kNone;
+  };
+  static std::optional<Product> factors_of(const Statement& statement);
+  bool bind_einsum(const Statement& statement, const Lanes& batch);
   bool translate_einsum(Statement& statement);
   bool translate_rows(Statement& statement);
   std::optional<python::Operated> rearranged(const Statement& statement, SourceSpan place);

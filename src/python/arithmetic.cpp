@@ -241,7 +241,9 @@ Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpa
     Object& list = objects_[made.ref];
     list.items = objects_[a.ref].items;
     const Object& more = objects_[b.ref];
-    list.items.insert(list.items.end(), more.items.begin(), more.items.end());
+    // Sizes behind those that nobody knows have no place of their own.
+    const bool has_rest = following_ > 0 && objects_[a.ref].open;
+    if (!has_rest) list.items.insert(list.items.end(), more.items.begin(), more.items.end());
     list.open = objects_[a.ref].open || more.open;
     made.from = at;
     return made;

@@ -219,7 +219,8 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
       if (!ordered && (first.from.known() || building_ > 0)) objects_[made.ref].open = true;
       if (!ordered && building_ > 0) objects_[made.ref].items.clear();  // any may be the first
     }
-    if (!items && holds_parameters(first)) {
+    const bool is_begun = following_ > 0 && first.kind == Kind::tuple;  // `list(x.shape)`
+    if (!items && (holds_parameters(first) || is_begun)) {
       bool all = false;
       objects_[made.ref].items = known_items(first, all);
     }

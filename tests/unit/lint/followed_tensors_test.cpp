@@ -184,4 +184,41 @@ TEST_CASE("where a condition over data is open, either tensor may be meant") {
   CHECK(is_whole(followed(network, "Net()", kStep)));
 }
 
+TEST_CASE("products by letters may leave out dimensions, and tell what their input is") {
+  const std::string network =
+      "\nclass Linear(nn.Module):\n"
+      "    def __init__(self, a, b):\n"
+      "        super().__init__()\n"
+      "        self.weight = nn.Parameter(torch.empty((b, a)))\n"
+      "    def forward(self, x): return torch.einsum('...i,oi->...o', x, self.weight)\n"
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.words = nn.Parameter(torch.empty((100, 64)))\n"
+      "        self.a = Linear(64, 64)\n"
+      "        self.head = Linear(64, 10)\n"
+      "    def forward(self, x):\n"
+      "        x = F.one_hot(x.long(), num_classes=100).float()\n"
+      "        x = self.a(torch.einsum('bsv,vd->bsd', x, self.words))\n"
+      "        x = x - torch.max(x, dim=-1, keepdim=True).values\n"
+      "        return self.head(x)\n";
+  const Followed run = followed(network, "Net()", kStep);
+  CHECK(is_whole(run));
+  const auto tape = played(run, 8, "sequence_length", 64);
+  REQUIRE(tape);
+  CHECK(tape->saved_bytes(model::StorageKind::activation) > 8 * 64 * (64 + 64) * 4);
+}
+
+TEST_CASE("einops joins tensors, multiplies by names and stacks lists") {
+  const std::string einops = "from einops import einsum, pack, rearrange, unpack\n";
+  for (const char* const forward :
+       {"        both, shapes = pack([x, x[:, :1]], 'b * d')\n"
+        "        x, first = unpack(both, shapes, 'b * d')\n",
+        "        x = einsum(x, self.a.weight, 'batch word i, o i -> batch word o')\n",
+        "        x = rearrange([x, x], 'j ... -> ... j').sum(-1)\n"}) {
+    CAPTURE(forward);
+    CHECK(is_whole(followed(around(forward, einops), "Net()", kStep)));
+  }
+}
+
 }  // namespace followed_tensors_test

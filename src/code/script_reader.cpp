@@ -95,6 +95,11 @@ class ScriptReader final : public FollowingHost {
     return request_.code->consumers().optimizer_of_class(name);
   }
 
+  void trains_all(Interpreter& in, const Value& network,
+                  std::span<const python::Side> sides) override {
+    if (!setting_.looks_only) notes_.trained.handed_to_trainer(in, network, sides);
+  }
+
   void called(Interpreter& in, const python::Call& call) override {
     note_handed_on(in, call);
     note_call(in, call);

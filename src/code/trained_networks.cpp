@@ -153,6 +153,7 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   if (groups != nullptr) made.cause = in.cause_of(groups->value);
   add_networks(in, given, made);
   made.weights.insert(given.begin(), given.end());
+  made.has_weights = !given.empty();
   if (given.empty()) add_only_network(in, made);
   optimizers_.push_back(std::move(made));
 }
@@ -162,14 +163,25 @@ void TrainedNetworks::handed_to_engine(Interpreter& in, const python::Call& call
       std::find_if(call.arguments.begin(), call.arguments.end(),
                    [&](const python::Argument& each) { return in.is_network(each.value); });
   if (network == call.arguments.end()) return;
+  if (auto made = of_all_weights(in, network->value, call.sides))
+    unknown_.push_back(std::move(*made));
+}
+
+void TrainedNetworks::handed_to_trainer(Interpreter& in, const Value& network,
+                                        std::span<const python::Side> sides) {
+  if (auto made = of_all_weights(in, network, sides)) trainers_.push_back(std::move(*made));
+}
+
+std::optional<TrainedNetworks::Optimized> TrainedNetworks::of_all_weights(
+    Interpreter& in, const Value& network, std::span<const python::Side> sides) {
   Optimized made;
-  made.sides.assign(call.sides.begin(), call.sides.end());
+  made.sides.assign(sides.begin(), sides.end());
   Objects given;
-  give(in, network->value, made, given, 0);
-  if (given.empty()) return;
+  give(in, network, made, given, 0);
+  if (given.empty()) return std::nullopt;
   add_networks(in, given, made);
   made.weights.insert(given.begin(), given.end());
-  unknown_.push_back(std::move(made));
+  return made;
 }
 
 void TrainedNetworks::maybe_optimized(Interpreter& in, const python::Call& call) {
@@ -244,6 +256,12 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
 
 std::vector<const TrainedNetworks::Optimized*> TrainedNetworks::optimizers() const {
   std::vector<const Optimized*> all;
+  // The arguments of a trainer say which optimizer it makes, and the trainer of what.
+  const auto has_weights = [](const Optimized& each) { return each.has_weights; };
+  if (!trainers_.empty() && std::none_of(optimizers_.begin(), optimizers_.end(), has_weights)) {
+    for (const Optimized& each : trainers_) all.push_back(&each);
+    return all;
+  }
   // What wraps a known optimizer is called one too.
   for (const Optimized& each : optimizers_.empty() ? unknown_ : optimizers_) all.push_back(&each);
   return all;

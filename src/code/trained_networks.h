@@ -23,6 +23,9 @@ class TrainedNetworks {
   void maybe_optimized(python::Interpreter& in, const python::Call& call);
   /// An engine is given a network and a config in which it finds the optimizer that it makes.
   void handed_to_engine(python::Interpreter& in, const python::Call& call);
+  /// A trainer makes an optimizer of all weights of a network.
+  void handed_to_trainer(python::Interpreter& in, const python::Value& network,
+                         std::span<const python::Side> sides);
   /// The script has run: networks that made their optimizer in their constructor are whole now.
   void finish(python::Interpreter& in);
   /// What all optimizers say together, when the script has run: parameters, and how many of them
@@ -55,6 +58,7 @@ class TrainedNetworks {
     bool is_whole_as_called = true;  // unless an attribute nobody knows is a part: a step calls it
     std::set<std::size_t> networks = {};
     std::int64_t cause = 0;  // of what is not known of the parameters it is given
+    bool has_weights = true;  // else nobody knows which it is given
   };
   struct Network {
     python::Value value = {};
@@ -65,6 +69,8 @@ class TrainedNetworks {
 
   void give(python::Interpreter& in, const python::Value& value, Optimized& into, Objects& given,
             int depth) const;
+  std::optional<Optimized> of_all_weights(python::Interpreter& in, const python::Value& network,
+                                          std::span<const python::Side> sides);
   void add_networks(python::Interpreter& in, const Objects& given, Optimized& into);
   void add_only_network(python::Interpreter& in, Optimized& into);
   std::vector<const Optimized*> optimizers() const;
@@ -73,6 +79,7 @@ class TrainedNetworks {
 
   std::vector<Optimized> optimizers_;
   std::vector<Optimized> unknown_;  // that nobody describes, or that an engine makes
+  std::vector<Optimized> trainers_;
   std::map<python::ObjectId, std::size_t> numbers_;
   std::vector<Network> networks_;
 };

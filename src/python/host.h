@@ -331,6 +331,11 @@ class Host {
   virtual void passed(std::string_view name) { (void)name; }
   /// A call of something nobody knows, which may do anything (causes.h).
   virtual void unfollowed(std::int64_t cause) { (void)cause; }
+  /// A trainer of a library makes an optimizer of all weights of a network.
+  virtual void trains_all(Interpreter&, const Value& network, std::span<const Side> sides) {
+    (void)network;
+    (void)sides;
+  }
   /// What could not be followed, and where.
   virtual void lost(std::string_view what, SourceSpan place) { (void)what, (void)place; }
 };

@@ -173,6 +173,10 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
     --(this->*counter);
     return made;
   }
+  if (name == "__trained__") {
+    if (is_network(first)) host_.trains_all(*this, first, sides_);
+    return Value{.kind = Kind::none};
+  }
   if (name == "__parameter__") return parameter(first, second);
   if (name == "__times__") return times(first, second);
   if (name == "__copy__") return deep_copy(first, 0);

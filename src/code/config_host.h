@@ -3,6 +3,7 @@
 // What a script gets when it asks for a config: the one at hand, another file of the project, or
 // nothing that anybody knows. Internal to this room.
 
+#include "code/named_file.h"
 #include "code/script_reader.h"
 #include "python/host.h"
 #include "python/interpreter.h"
@@ -32,6 +33,9 @@ class ConfigHost : public python::Host {
 
   const python::Module* module(const std::string& path) override;
   bool is_folder(const std::string& path) override { return request_.code->is_folder(path); }
+  bool is_never_made(std::string_view path) override {
+    return is_never_made_file(request_, script_.path, path);
+  }
   const python::ImportedPlace* imported(const std::string& key) override {
     return request_.code->imported(request_.root, key);
   }

@@ -3,7 +3,9 @@
 #include "base/system_path.h"
 #include "base/text.h"
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace gpulint {
 namespace {
@@ -39,6 +41,24 @@ std::string named_file(const CodeRequest& request, std::string_view script,
     if (!outside && request.code->is_file(path)) return path;
   }
   return is_absolute(named) ? file_by_end(request, named) : std::string();
+}
+
+bool is_never_made_file(const CodeRequest& request, std::string_view script,
+                        std::string_view named) {
+  const std::string_view folder = parent_path(named);
+  if (is_absolute(named) || folder.empty() || !named_file(request, script, named).empty())
+    return false;
+  for (const std::string_view base : {folder_of_root(request), parent_path(script)}) {
+    const std::string path = request.code->from_here(normalize_path(join_path(base, folder)));
+    if (path.starts_with("..") || !request.code->is_folder(path)) continue;
+    const std::vector<std::string> files = request.code->files_in(request.root, path);
+    return !files.empty() && std::none_of(files.begin(), files.end(), [&](const std::string& name) {
+      const python::Module* module = request.code->module(request.root, join_path(path, name));
+      return module == nullptr ||
+             request.code->acting(*module).find(file_name(named)) != std::string::npos;
+    });
+  }
+  return false;
 }
 
 }  // namespace gpulint

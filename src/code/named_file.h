@@ -12,4 +12,9 @@ namespace gpulint {
 /// From the working directory, which is the project's root or the script's folder; "" = none.
 std::string named_file(const CodeRequest& request, std::string_view script, std::string_view named);
 
+/// Whether a file is in no folder of the project by this name, though the folder has code that
+/// prepares what is in it, none of which names such a file.
+bool is_never_made_file(const CodeRequest& request, std::string_view script,
+                        std::string_view named);
+
 }  // namespace gpulint

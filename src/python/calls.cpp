@@ -224,7 +224,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
     of_self.list.push_back({kNone, method.self, kNoSyntax});
     if (!is_open_tensor(method.self)) lose(name, of_self);
     data = data_from(name, of_self);
-  } else {
+  } else if (!takes_form(name)) {
     lose(name, all);
   }
   if (is_mapping) share(method.self);

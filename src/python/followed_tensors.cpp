@@ -221,6 +221,13 @@ SourceSpan Interpreter::followed_place() const {
   return {};
 }
 
+/// A method that takes the type or the sizes of another tensor: no gradient passes from that.
+bool Interpreter::takes_form(std::string_view method) {
+  constexpr std::array<std::string_view, 6> kNames = {"type_as",    "expand_as",  "view_as",
+                                                      "reshape_as", "resize_as_", "to"};
+  return std::find(kNames.begin(), kNames.end(), method) != kNames.end();
+}
+
 /// A function that nobody describes is given a tensor.
 void Interpreter::lose(std::string_view name, const Arguments& arguments) {
   if (!host_.follows() || detached_ > 0) return;

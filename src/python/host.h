@@ -222,6 +222,11 @@ class Host {
   /// The file of a module, parsed; nullptr where the project has none.
   virtual const Module* module(const std::string& path) = 0;
   virtual bool is_folder(const std::string& path) = 0;
+  /// A file of a folder that makes its own data, and makes no file of this name.
+  virtual bool is_never_made(std::string_view path) {
+    (void)path;
+    return false;
+  }
   /// Where an import led to in an earlier run, by what it depends on; nullptr: nobody asked.
   virtual const ImportedPlace* imported(const std::string& key) {
     (void)key;

@@ -161,6 +161,7 @@ class Interpreter : public ProgramState {
   Value operate(const Arguments& arguments);
   Value operation(std::string_view name, const Value& first, const Arguments& arguments);
   SourceSpan followed_place() const;
+  static bool takes_form(std::string_view method);
   void lose(std::string_view name, const Arguments& arguments);
   bool is_data(const Value& value) const;
   std::optional<Value> data_from(std::string_view name, const Arguments& arguments);
@@ -267,6 +268,7 @@ class Interpreter : public ProgramState {
   void assign(SyntaxId target, const Value& value);
   bool is_property_of_library(const Value& of, TextId name) const;
   void assign_attribute(SyntaxId target, const Value& value);
+  Value rows_by_data(const Value& table, const std::vector<SyntaxId>& parts);
   bool write_into(const Value& tensor, const Value& value);
   void assign_item(SyntaxId target, const Value& value);
   void unpack(SyntaxId targets, const Value& value);

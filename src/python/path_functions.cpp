@@ -28,6 +28,8 @@ std::optional<Value> Interpreter::path_function(std::string_view name, const Arg
   if (first.kind != Kind::text) {
     return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
   }
+  if (is_one_of(name, {"os.path.exists", "os.path.isfile"}) && host_.is_never_made(text(first.ref)))
+    return make_bool(false);
   if (name == "os.path.splitext") {
     const std::string whole(text(first.ref));
     const std::string ending = extension(whole);

@@ -98,6 +98,14 @@ Value Interpreter::open_slice(const Value& open, SyntaxId index,
   return part == kNone ? open : tensor_value({part, {}});
 }
 
+/// Rows of a table that nobody knows, by an index that is data: data of as many rows.
+Value Interpreter::rows_by_data(const Value& table, const std::vector<SyntaxId>& parts) {
+  if (following_ == 0 || objects_[table.ref].part != Part::tensor) return {};
+  Arguments indices;
+  indices.list.push_back({kNone, eval(parts.front()), kNoSyntax});
+  return data_from("[]", indices).value_or(Value{});
+}
+
 /// `x[:, 0]`, `x[..., :n]`, `x[None]`: views, one after the other.
 Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
   std::vector<SyntaxId> parts;
@@ -116,7 +124,7 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
     if (!is_tensor(x)) return {};
     const bool follows = is_followed(x);
     const auto sizes = follows ? host_.sizes_of(objects_[x.ref].tensor) : known_shape(x);
-    if (!sizes && !follows) return {};
+    if (!sizes && !follows) return rows_by_data(x, parts);
     if (!sizes) {  // of something that nobody knows: one of its items
       if (parts.size() > 1) return open_slice(x, index, parts);
       return open_item(x, key_of(eval(parts[i])));

@@ -258,4 +258,22 @@ TEST_CASE("a count of layers stands where the geometry of a config does not tell
   CHECK(counted(std::move(files)) == "220+");
 }
 
+TEST_CASE("a file that the code of its folder never makes is not there") {
+  const std::string net =
+      "    words = None\n"
+      "    path = os.path.join('data', 'web', 'meta.pkl')\n"
+      "    if os.path.exists(path):\n"
+      "        words = len(open(path).read())\n"
+      "    net = nn.Linear(10, 30 if words is None else words)\n";
+  const std::string imports = "import torch.nn as nn\n";
+  const std::string program = script(imports, net);
+  CHECK(counted({{"train.py", program}, {"data/web/prepare.py", "tokens = 1\n"}}) == "330");
+  // It may be there where the folder's code names it, or has none.
+  for (const char* const code : {"write('meta.pkl')\n", "write(\"data/web/meta.pkl\")\n"}) {
+    CAPTURE(code);
+    CHECK(counted({{"train.py", program}, {"data/web/prepare.py", code}}) != "330");
+  }
+  CHECK(counted({{"train.py", program}}) != "330");
+}
+
 }  // namespace chosen_networks_test

@@ -280,4 +280,33 @@ TEST_CASE("positions of which as many are taken as there are words are the most 
   CHECK(run.model()->followed < 0.01);
 }
 
+TEST_CASE("rows of a table that was loaded are data of as many rows as their index") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        codes = torch.cat((torch.load('codes.pt'), torch.zeros((2, 784))), 0)\n"
+      "        self.register_buffer('codes', codes)\n"
+      "        self.a = nn.Linear(784, 512)\n"
+      "        self.b = nn.Linear(512, 10)\n"
+      "    def forward(self, x):\n"
+      "        return self.b(F.relu(self.a(self.codes[x.long(), :])))\n";
+  const Followed run = followed(network, "Net()", kStep);
+  CHECK(is_whole(run));
+  CHECK(saved(run, 256, "", 0) > kFlat * 9 / 10);
+}
+
+TEST_CASE("a mask that is only made like a tensor takes no gradient of it") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.words = nn.Embedding(100, 64)\n"
+      "        self.head = nn.Linear(64, 10)\n"
+      "    def forward(self, x):\n"
+      "        x = self.words(x)\n"
+      "        return self.head(x * elsewhere().type_as(x))\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
 }  // namespace followed_inputs_test

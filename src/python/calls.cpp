@@ -208,8 +208,8 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
     if (is_of_network) report("." + std::string(text(method.name)), all, at, "network");
     const std::uint32_t type =
         method.self.kind == Kind::instance ? objects_[method.self.ref].type : kNone;
-    const bool is_of_library_object = type != kNone && !is_network(method.self) &&
-                                      !is_tensor(method.self) && !frames_.back().module->is_library &&
+    const bool is_other = type != kNone && !is_network(method.self) && !is_tensor(method.self);
+    const bool is_of_library_object = is_other && !frames_.back().module->is_library &&
                                       functions_[method.function.ref].module->is_library;
     if (is_of_library_object)
       report(library_name(type) + "." + std::string(text(method.name)), all, at, {});

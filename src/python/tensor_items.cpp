@@ -185,7 +185,8 @@ Value Interpreter::tensor_item(const Value& tensor, SyntaxId index) {
       };
       const double begin = place(lanes_of(from)[lane]);
       const double end = to_end ? whole : place(lanes_of(to)[lane]);
-      if (following_ > 0 && !to_end && has_lanes(to) && lanes_of(to)[lane] > whole) host_.cut_short();
+      const bool is_cut = !to_end && has_lanes(to) && lanes_of(to)[lane] > whole;
+      if (following_ > 0 && is_cut) host_.cut_short();
       count[lane] = std::ceil(std::max(0.0, end - begin) / lanes_of(step)[lane]);
     }
     give("size", lane_number(count, true));

@@ -24,8 +24,8 @@ class Net(nn.Module):
 
 /// A script that makes the network and hands it to `rest`.
 const model::ModelLibrary::Found* found_in(const std::string& rest, Followed& run) {
-  const std::string code = std::string("import argparse\nimport torch, yaml\nimport torch.nn as nn\n"
-                                       "import torch.nn.functional as F\n") +
+  const std::string code = std::string("import argparse\nimport torch, yaml\n"
+                                       "import torch.nn as nn\nimport torch.nn.functional as F\n") +
                            kNet +
                            "\ndef main():\n"
                            "    parser = argparse.ArgumentParser()\n"

@@ -8,7 +8,6 @@
 #include "code/named_file.h"
 #include "code/program_options.h"
 #include "code/script_choice.h"
-#include "code/training_switches.h"
 #include "source/data_files.h"
 
 #include <algorithm>
@@ -16,35 +15,10 @@
 #include <vector>
 
 namespace gpulint {
-namespace {
 
 using python::Interpreter;
 using python::Kind;
 using python::Value;
-
-/// `args.do_train`, which is no call.
-bool reads_switch(std::string_view text, std::string_view name) {
-  const std::string written = "." + std::string(name);
-  for (std::size_t at = text.find(written); at != text.npos; at = text.find(written, at + 1)) {
-    const std::size_t end = at + written.size();
-    if (end == text.size() || (!is_name_part(text[end]) && text[end] != '(')) return true;
-  }
-  return false;
-}
-
-/// Programs that prune, predict or convert parse a trainer's arguments too: one trains if a switch
-/// turns that on, or else if its name says so, or it has a trainer and asks for no switch.
-bool may_train(const Document& options, const python::Module& script, const ScriptMarks& marks) {
-  if (const std::optional<bool> switched = trains_by_switch(options, marks)) return *switched;
-  if (has_any(to_lower(stem_of(script.path)), marks.training_names)) return true;
-  const std::vector<std::string>& switches = marks.training_switches;
-  return has_any(script.text, marks.steps) &&
-         std::none_of(switches.begin(), switches.end(), [&](const std::string& name) {
-           return reads_switch(script.text, name);
-         });
-}
-
-}  // namespace
 
 const python::Module* ConfigHost::module(const std::string& path) {
   if (made_.modules.size() >= kMostModules && made_.modules.count(path) == 0) return nullptr;
@@ -71,71 +45,21 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
     const bool is_config = !found.empty() && (is_data_file_name(found) || is_code);
     // Of a script that a command starts, the document holds its options.
     const bool may_be_own = setting_.by_option && request_.script.empty() &&
-                            !made_.loads_config && beside_own(found) && shares_keys_with(found, kAnyOf);
-    if (is_config && !(may_be_own && own_option().empty())) return other(in, found);
+                            !made_.loads_config && beside_own(found) &&
+                            shares_keys_with(found, kAnyOf);
+    if (is_config && !(may_be_own && own_option().empty())) {
+      names_executed_ = names_executed_ || is_code;
+      return other(in, found);
+    }
   }
-  const bool has_own = request_.script.empty() && may_load_own(loader);
+  // What is executed beside a config that the program names is a base of that one.
+  const bool is_base = names_executed_ && loader == "exec";
+  const bool has_own = request_.script.empty() && may_load_own(loader) && !is_base;
   if (!setting_.by_option || made_.loads_config || !has_own) return std::nullopt;
   guessed_ = true;
   made_.is_of_sibling = path.kind == Kind::text && option_.empty() &&
                         !named_file(request_, script_.path, named).empty();
   return own(in);
-}
-
-std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name) {
-  is_alike_ = false;
-  if (request_.arguments == nullptr) return config_option(in, name);
-  const Document& given = *request_.arguments;
-  for (const Member& member : given.members(given.root())) {
-    std::string key(given.scalar(given.resolve(member.key)));
-    std::replace(key.begin(), key.end(), '-', '_');
-    if (key != name) continue;
-    made_.taken.insert(key);
-    return config_value(in, given, member.value);
-  }
-  if (request_.script.empty()) return config_option(in, name);
-  const NodeId shortened = shortened_option(name);
-  if (shortened == kNoNode) return std::nullopt;
-  made_.taken.insert(std::string(name));
-  return config_value(in, given, shortened);
-}
-
-/// `--batch` for `--batch-size`, where that is the only option it begins.
-NodeId ConfigHost::shortened_option(std::string_view name) const {
-  const Document& given = *request_.arguments;
-  const ProgramOptions& options = request_.code->options_of(request_.root, request_.script);
-  if (!options.is_known) return kNoNode;
-  const auto is_meant = [&](std::string written) {
-    written.erase(0, written.find_first_not_of('-'));
-    std::replace(written.begin(), written.end(), '-', '_');
-    return written == name;
-  };
-  for (const Member& member : given.members(given.root())) {
-    const std::string_view key = given.scalar(given.resolve(member.key));
-    if (key.size() == 1 || key.size() >= name.size()) continue;  // `-v` is a name of its own
-    const ProgramOption* option = options.find("--" + std::string(key));
-    if (option != nullptr && std::any_of(option->names.begin(), option->names.end(), is_meant))
-      return member.value;
-  }
-  return kNoNode;
-}
-
-std::optional<std::vector<python::Argument>> ConfigHost::given_options(Interpreter& in) {
-  is_alike_ = false;
-  std::vector<python::Argument> made;
-  if (setting_.looks_only) return made;
-  if (request_.arguments == nullptr)
-    return made_.loads_config ? std::optional(std::move(made)) : std::nullopt;
-  const Document& given = *request_.arguments;
-  for (const Member& member : given.members(given.root())) {
-    std::string key(given.scalar(given.resolve(member.key)));
-    std::replace(key.begin(), key.end(), '-', '_');
-    made.push_back({in.intern(key), config_value(in, given, member.value), python::kNoSyntax});
-  }
-  const ScriptMarks& marks = request_.code->consumers().scripts();
-  const python::Module* script = request_.code->module(request_.root, script_.path);
-  const bool trains = script != nullptr && may_train(given, *script, marks);
-  return trains ? std::optional(std::move(made)) : std::nullopt;
 }
 
 std::optional<Value> ConfigHost::entry_config(Interpreter& in,
@@ -173,12 +97,6 @@ std::optional<Value> ConfigHost::entry_config(Interpreter& in,
   return is_whole ? std::optional(this->own(in, true)) : std::nullopt;
 }
 
-bool ConfigHost::knows_option(std::string_view name, bool is_off) {
-  is_alike_ = false;
-  return (setting_.knows_options && !(setting_.opens_switches && is_off)) ||
-         names_a_config_option(name);
-}
-
 /// A config written in Python, or a mapping in it.
 std::optional<Value> ConfigHost::chosen(Interpreter& in, const std::string& path,
                                         const Value& value) {
@@ -204,11 +122,6 @@ std::optional<Value> ConfigHost::chosen(Interpreter& in, const std::string& path
   if (!made_.loads_config) made_.loaded_at = in.asked_at();
   made_.loads_config = true;
   return config_value(in, document, chosen);
-}
-
-std::string_view ConfigHost::subcommand() {
-  is_alike_ = false;
-  return request_.subcommand;
 }
 
 bool ConfigHost::refused(const python::Refusal& refusal) {

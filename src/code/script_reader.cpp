@@ -78,7 +78,8 @@ class ScriptReader final : public FollowingHost {
   void lost(std::string_view what, SourceSpan place) override {
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
-    if (!contains(request_.code->consumers().scripts().shows, last) && last != kBackward) notes_.step.lost(what, place);
+    const bool shows = contains(request_.code->consumers().scripts().shows, last);
+    if (!shows && last != kBackward) notes_.step.lost(what, place);
   }
   void passed(std::string_view name) override {
     if (name.ends_with(kBackward)) notes_.step.ended();

@@ -101,34 +101,39 @@ TEST_CASE("a command that evaluates by a config says nothing of its training") {
   CHECK(project.fact("parameters").starts_with("6 "));
 }
 
-TEST_CASE("names that a Python config sets in a dict of the code are read, with those of its bases") {
-  const Project project(
-      {{".git/HEAD", ""},
-       {"settings.py",
-        "import os\n"
-        "class Settings:\n"
-        "    def __init__(self, path): self.load(path)\n"
-        "    def load(self, path):\n"
-        "        names = dict()\n"
-        "        with open(path, 'r') as file:\n"
-        "            exec(file.read(), names)\n"
-        "        for base in names.pop('_base_', []):\n"
-        "            self.load(os.path.join(os.path.dirname(path), base))\n"
-        "        for key, value in names.items():\n"
-        "            if not key.startswith('__') and not callable(value): setattr(self, key, value)\n"},
-       {"train.py",
-        "import torch\nfrom settings import Settings\n"
-        "if __name__ == '__main__':\n"
-        "    cfg = Settings('configs/a.py')\n"
-        "    net = torch.nn.Linear(cfg.model['width'], cfg.rows)\n"
-        "    optimizer = torch.optim.SGD(net.parameters(), lr=cfg.rate)\n"
-        "    for x in loader():\n"
-        "        net(x).backward()\n"
-        "        optimizer.step()\n"},
-       {"configs/base.py", "rows = 3\nrate = 0.2\nbatch_size = 4\n"},
-       {"configs/a.py", "_base_ = ['base.py']\nmodel = dict(width=8)\nepochs = 2\n"}},
-      "configs/a.py");
+TEST_CASE("names that a config sets in a dict of the code are read, with those of its bases") {
+  Files files = {
+      {".git/HEAD", ""},
+      {"settings.py",
+       "import os\n"
+       "class Settings:\n"
+       "    def __init__(self, path): self.load(path)\n"
+       "    def load(self, path):\n"
+       "        names = dict()\n"
+       "        with open(path, 'r') as file:\n"
+       "            exec(file.read(), names)\n"
+       "        for base in names.pop('_base_', []):\n"
+       "            self.load(os.path.join(os.path.dirname(path), base))\n"
+       "        for key, value in names.items():\n"
+       "            if not key.startswith('__') and not callable(value): setattr(self, key, value)\n"},
+      {"train.py",
+       "import torch\nfrom settings import Settings\n"
+       "if __name__ == '__main__':\n"
+       "    cfg = Settings('configs/a.py')\n"
+       "    net = torch.nn.Linear(cfg.model['width'], cfg.rows)\n"
+       "    optimizer = torch.optim.SGD(net.parameters(), lr=cfg.rate)\n"
+       "    for x in loader():\n"
+       "        net(x).backward()\n"
+       "        optimizer.step()\n"},
+      {"configs/base.py", "rows = 3\nrate = 0.2\nbatch_size = 4\n"},
+      {"configs/a.py", "_base_ = ['base.py']\nmodel = dict(width=8)\nepochs = 2\n"}};
+  const Project project(files, "configs/a.py");
   CHECK(project.fact("parameters").starts_with("27 "));
+  files["other/b.py"] =
+      "rows = 5\nrate = 0.3\nbatch_size = 7\nmodel = dict(width=2)\nepochs = 9\n";
+  const Project other(files, "other/b.py");
+  CHECK(other.fact("epochs") == "9 stated other/b.py:5");  // no base of the one that is named
+  CHECK(other.fact("parameters") == "unknown");
 }
 
 TEST_CASE("an option of several numbers has all those that a command gives it") {

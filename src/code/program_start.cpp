@@ -1,0 +1,138 @@
+// What a program is started with: its options, the word in front of them, and its environment, as
+// far as its command says.
+
+#include "base/text.h"
+#include "code/config_host.h"
+#include "code/config_value.h"
+#include "code/program_options.h"
+#include "code/training_switches.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace gpulint {
+namespace {
+
+using python::Interpreter;
+using python::Kind;
+using python::Value;
+
+/// `args.do_train`, which is no call.
+bool reads_switch(std::string_view text, std::string_view name) {
+  const std::string written = "." + std::string(name);
+  for (std::size_t at = text.find(written); at != text.npos; at = text.find(written, at + 1)) {
+    const std::size_t end = at + written.size();
+    if (end == text.size() || (!is_name_part(text[end]) && text[end] != '(')) return true;
+  }
+  return false;
+}
+
+/// Programs that prune, predict or convert parse a trainer's arguments too: one trains if a switch
+/// turns that on, or else if its name says so, or it has a trainer and asks for no switch.
+bool may_train(const Document& options, const python::Module& script, const ScriptMarks& marks) {
+  if (const std::optional<bool> switched = trains_by_switch(options, marks)) return *switched;
+  if (has_any(to_lower(stem_of(script.path)), marks.training_names)) return true;
+  const std::vector<std::string>& switches = marks.training_switches;
+  return has_any(script.text, marks.steps) &&
+         std::none_of(switches.begin(), switches.end(), [&](const std::string& name) {
+           return reads_switch(script.text, name);
+         });
+}
+
+}  // namespace
+
+std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name) {
+  is_alike_ = false;
+  if (request_.arguments == nullptr) return config_option(in, name);
+  const Document& given = *request_.arguments;
+  for (const Member& member : given.members(given.root())) {
+    std::string key(given.scalar(given.resolve(member.key)));
+    std::replace(key.begin(), key.end(), '-', '_');
+    if (key != name) continue;
+    made_.taken.insert(key);
+    return config_value(in, given, member.value);
+  }
+  if (request_.script.empty()) return config_option(in, name);
+  const NodeId shortened = shortened_option(name);
+  if (shortened == kNoNode) return std::nullopt;
+  made_.taken.insert(std::string(name));
+  return config_value(in, given, shortened);
+}
+
+/// `--batch` for `--batch-size`, where that is the only option it begins.
+NodeId ConfigHost::shortened_option(std::string_view name) const {
+  const Document& given = *request_.arguments;
+  const ProgramOptions& options = request_.code->options_of(request_.root, request_.script);
+  if (!options.is_known) return kNoNode;
+  const auto is_meant = [&](std::string written) {
+    written.erase(0, written.find_first_not_of('-'));
+    std::replace(written.begin(), written.end(), '-', '_');
+    return written == name;
+  };
+  for (const Member& member : given.members(given.root())) {
+    const std::string_view key = given.scalar(given.resolve(member.key));
+    if (key.size() == 1 || key.size() >= name.size()) continue;  // `-v` is a name of its own
+    const ProgramOption* option = options.find("--" + std::string(key));
+    if (option != nullptr && std::any_of(option->names.begin(), option->names.end(), is_meant))
+      return member.value;
+  }
+  return kNoNode;
+}
+
+std::optional<std::vector<python::Argument>> ConfigHost::given_options(Interpreter& in) {
+  is_alike_ = false;
+  std::vector<python::Argument> made;
+  if (setting_.looks_only) return made;
+  if (request_.arguments == nullptr)
+    return made_.loads_config ? std::optional(std::move(made)) : std::nullopt;
+  const Document& given = *request_.arguments;
+  for (const Member& member : given.members(given.root())) {
+    std::string key(given.scalar(given.resolve(member.key)));
+    std::replace(key.begin(), key.end(), '-', '_');
+    made.push_back({in.intern(key), config_value(in, given, member.value), python::kNoSyntax});
+  }
+  const ScriptMarks& marks = request_.code->consumers().scripts();
+  const python::Module* script = request_.code->module(request_.root, script_.path);
+  const bool trains = script != nullptr && may_train(given, *script, marks);
+  return trains ? std::optional(std::move(made)) : std::nullopt;
+}
+
+bool ConfigHost::knows_option(std::string_view name, bool is_off) {
+  is_alike_ = false;
+  return (setting_.knows_options && !(setting_.opens_switches && is_off)) ||
+         names_a_config_option(name);
+}
+
+std::string_view ConfigHost::subcommand() {
+  is_alike_ = false;
+  return request_.subcommand;
+}
+
+std::optional<Value> ConfigHost::environment(Interpreter& in) {
+  const ProgramEnvironment& known = request_.environment;
+  if (setting_.looks_only || known.document == nullptr) return std::nullopt;
+  is_alike_ = false;
+  const Value made = in.make_object(Kind::dict);
+  if (known.variables != kNoNode) {
+    for (const Member& member : known.document->members(known.variables)) {
+      const std::string_view name = known.document->scalar(known.document->resolve(member.key));
+      Value value = config_value(in, *known.document, member.value);
+      if (value.known())  // whatever is written, it is text
+        value = in.make_text(known.document->scalar(known.document->resolve(member.value)),
+                             value.from, python::Origin::given);
+      in.set(made.ref, in.intern(name), value);
+    }
+  }
+  for (const auto& [name, value] : known.first)
+    in.set(made.ref, in.intern(name), in.make_text(value));
+  for (const std::string& name : known.ranks)
+    in.set(made.ref, in.intern(name), {.kind = Kind::devices, .integer = python::kRanks});
+  return made;
+}
+
+bool ConfigHost::is_unset(std::string_view variable) {
+  return contains(request_.environment.unset, variable);
+}
+
+}  // namespace gpulint

@@ -100,6 +100,7 @@ struct ScriptMarks {
   std::vector<std::string> takes_options;      // it reads a command line
   std::vector<std::string> training_switches;  // options that turn the training on or off
   std::vector<std::string> other_switches;     // options that turn something else on in its place
+  std::vector<std::string> evaluating_switches;  // that turn an evaluation on, beside a training
   std::vector<std::string> torch_imports;     // of PyTorch, or of what is built on it
   std::vector<std::string> other_frameworks;  // imports of frameworks that train without it
   std::vector<std::string> starts_commands;    // functions that start what their arguments say

@@ -32,6 +32,15 @@ struct LauncherCall {
   std::vector<std::string> words;  // patterns; the first is compared with a file's name
 };
 
+/// A word of such a file's commands that stands for others.
+struct CarriedWord {
+  std::string name;     // as written: "${args}"
+  std::string word;     // what it is; or
+  std::string key;      // the key whose value it is; or
+  std::string options;  // the mapping whose keys are options, each with `value` or `values`
+  std::string before;   // in front of an option's name: "--"
+};
+
 /// Files of YAML that hold commands: tasks, manifests, workflows. Keys are dotted paths in which
 /// `*` stands for any one key or item and `**` for any number of them.
 struct CarrierForm {
@@ -40,6 +49,8 @@ struct CarrierForm {
   std::vector<std::string> none;        // keys that it has not
   std::vector<std::string> units = {};  // what holds a command each; "" is the whole file
   std::vector<std::string> words = {};  // keys of a unit whose words make up one command, in order
+  std::vector<std::string> otherwise = {};  // words where none of these keys is there
+  std::vector<CarriedWord> stands_for = {};
   std::vector<std::string> scripts = {};  // keys of a unit that hold shell text, or a list of it
   /// Keys of variables, of a unit or of what is around it.
   std::vector<std::string> variables = {};

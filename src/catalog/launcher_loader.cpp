@@ -60,6 +60,18 @@ std::optional<ProcessVariables> read_process_variables(Complaints& complaints, N
   return variables;
 }
 
+CarriedWord read_carried_word(Complaints& complaints, std::string name, NodeId node) {
+  StrictMapping file(complaints, node);
+  CarriedWord made;
+  made.name = std::move(name);
+  made.word = read_word(complaints, file.find("word"));
+  made.key = read_word(complaints, file.find("key"));
+  made.options = read_word(complaints, file.find("options"));
+  made.before = read_word(complaints, file.find("before"));
+  file.refuse_unknown_keys();
+  return made;
+}
+
 std::optional<CarrierForm> read_carrier(Complaints& complaints, NodeId node) {
   if (node == kNoNode) return std::nullopt;
   CarrierForm form;
@@ -71,6 +83,11 @@ std::optional<CarrierForm> read_carrier(Complaints& complaints, NodeId node) {
     complaints.about(node, "names no key by which such a file is known; give `all` or `any`");
   form.units = read_words(complaints, file.need("units"), /*may_be_empty=*/true);
   form.words = read_words(complaints, file.find("words"));
+  form.otherwise = read_words(complaints, file.find("otherwise"));
+  if (const NodeId words = file.find("stands_for"); words != kNoNode) {
+    for (const auto& [name, value] : read_entries(complaints, words))
+      form.stands_for.push_back(read_carried_word(complaints, std::string(name), value));
+  }
   form.scripts = read_words(complaints, file.find("scripts"));
   if (form.words.empty() && form.scripts.empty())
     complaints.about(node, "says of no key that it holds commands; give `words` or `scripts`");

@@ -8,6 +8,18 @@
 
 namespace gpulint {
 
+bool evaluates_by_switch(const Document& options, const ScriptMarks& marks) {
+  const std::vector<Member> members = options.members(options.root());
+  return std::any_of(members.begin(), members.end(), [&](const Member& member) {
+    const NodeId value = options.resolve(member.value);
+    std::string name = to_lower(options.scalar(options.resolve(member.key)));
+    std::replace(name.begin(), name.end(), '-', '_');
+    return options.kind(value) == NodeKind::scalar &&
+           equals_ignoring_case(options.scalar(value), "true") &&
+           contains(marks.evaluating_switches, name);
+  });
+}
+
 std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks& marks) {
   bool is_other = false;
   for (const Member& member : options.members(options.root())) {
@@ -21,7 +33,8 @@ std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks&
     if (!equals_ignoring_case(given, "true")) continue;
     if (has_any(name, marks.training_names)) return true;
     if (name.ends_with("_only")) name.resize(name.size() - std::string_view("_only").size());
-    is_other = is_other || contains(marks.other_names, name) || contains(marks.other_switches, name);
+    is_other =
+        is_other || contains(marks.other_names, name) || contains(marks.other_switches, name);
   }
   return is_other ? std::optional(false) : std::nullopt;
 }

@@ -13,4 +13,7 @@ namespace gpulint {
 /// command line, have no word of either.
 std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks& marks);
 
+/// `--do_eval`: it evaluates, and perhaps trains before.
+bool evaluates_by_switch(const Document& options, const ScriptMarks& marks);
+
 }  // namespace gpulint

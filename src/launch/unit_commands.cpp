@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "launch/carried_commands.h"
+#include "launch/carried_words.h"
 
 #include <algorithm>
 #include <charconv>
@@ -79,53 +80,6 @@ bool is_of_form(const Document& document, NodeId root, const CarrierForm& form) 
   return std::all_of(form.all.begin(), form.all.end(), is_there) &&
          (form.any.empty() || std::any_of(form.any.begin(), form.any.end(), is_there)) &&
          std::none_of(form.none.begin(), form.none.end(), is_there);
-}
-
-/// `resources.limits.nvidia.com/gpu`: keys may hold dots themselves. Items of a list go by number.
-NodeId find_dotted(const Document& document, NodeId node, std::string_view path) {
-  if (node == kNoNode || path.empty()) return node;
-  if (document.kind(node) == NodeKind::sequence) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    std::size_t index = 0;
-    const char* end = path.data() + dot;
-    if (std::from_chars(path.data(), end, index).ptr != end) return kNoNode;
-    const std::vector<NodeId> items = document.items(node);
-    if (index >= items.size()) return kNoNode;
-    return find_dotted(document, items[index], path.substr(std::min(dot + 1, path.size())));
-  }
-  for (const Member& member : document.members(node)) {
-    const std::string_view key = document.scalar(member.key);
-    if (key.empty() || member.value == kNoNode || !path.starts_with(key)) continue;
-    if (path.size() == key.size()) return member.value;
-    if (path[key.size()] != '.') continue;
-    const NodeId found = find_dotted(document, member.value, path.substr(key.size() + 1));
-    if (found != kNoNode) return found;
-  }
-  return kNoNode;
-}
-
-/// A scalar's value, each byte where the file writes it: behind indentation, escapes and folds the
-/// next byte of the text that it can be.
-ShellText text_of(const Document& document, NodeId id) {
-  const Node& node = document.node(id);
-  const std::string_view value = document.scalar(id);
-  if (node.has_value_in_pool == 0) return ShellText::of(value, node.value_begin);
-  const std::string_view raw = document.text().substr(node.begin, node.end - node.begin);
-  std::size_t at = 0;
-  const bool is_block = node.quoting == Quoting::literal || node.quoting == Quoting::folded;
-  if (is_block) at = std::min(raw.find('\n'), raw.size() - 1) + 1;
-  constexpr std::string_view kBetween = " \t\r\n\\\"'";
-  ShellText made;
-  for (const char c : value) {
-    std::size_t next = at;
-    while (next < raw.size() && raw[next] != c && kBetween.find(raw[next]) != raw.npos) ++next;
-    const bool found = next < raw.size() && raw[next] == c;
-    made.add(c, node.begin + static_cast<std::uint32_t>(
-                                 found ? next : std::min(at, raw.empty() ? 0 : raw.size() - 1)));
-    const bool is_escape = !found && at + 1 < raw.size() && raw[at] == '\\';
-    at = found ? next + 1 : is_escape ? at + 2 : at;
-  }
-  return made;
 }
 
 /// What only the runner of the file fills in is unknown: `${{ matrix.lr }}`, `{{inputs.lr}}`.
@@ -211,7 +165,7 @@ class UnitReader {
       for (const Member& member : document_.members(node)) {
         if (document_.kind(member.value) == NodeKind::scalar && member.value != kNoNode)
           variables.emplace_back(std::string(document_.scalar(member.key)),
-                                 without_templates(text_of(document_, member.value)));
+                                 without_templates(scalar_text(document_, member.value)));
       }
     } else if (document_.kind(node) == NodeKind::sequence) {
       for (const NodeId item : document_.items(node)) add_variable(item, variables);
@@ -226,9 +180,9 @@ class UnitReader {
       if (name == kNoNode) return;
       variables.emplace_back(std::string(document_.scalar(name)),
                              value == kNoNode ? ShellText::unknown(document_.node(item).begin)
-                                              : without_templates(text_of(document_, value)));
+                                              : without_templates(scalar_text(document_, value)));
     } else if (document_.kind(item) == NodeKind::scalar) {
-      const ShellText text = without_templates(text_of(document_, item));
+      const ShellText text = without_templates(scalar_text(document_, item));
       const std::size_t equals = text.bytes.find('=');
       if (equals == std::string::npos) return;
       variables.emplace_back(text.bytes.substr(0, equals),
@@ -239,23 +193,40 @@ class UnitReader {
 
   ShellText command_of_words(NodeId unit, const ShellVariables& variables) const {
     ShellText command;
+    bool has_words = false;
     for (const std::string& key : form_.words) {
       const NodeId node = find_dotted(document_, unit, key);
       if (node == kNoNode) continue;
+      has_words = true;
       if (!command.empty()) command.add(' ', command.origins.back());
       if (document_.kind(node) == NodeKind::scalar) {
-        add_folded(without_templates(text_of(document_, node)), command);
+        add_folded(without_templates(scalar_text(document_, node)), command);
       } else if (document_.kind(node) == NodeKind::sequence) {
         for (const NodeId item : document_.items(node)) {
           if (document_.kind(item) != NodeKind::scalar) continue;
-          const ShellText word = without_templates(text_of(document_, item));
+          if (const CarriedWord* by = carried_word(document_.scalar(item))) {
+            add_carried_word(document_, unit, *by, command);
+            continue;
+          }
+          const ShellText word = without_templates(scalar_text(document_, item));
           if (!command.empty()) command.add(' ', command.origins.back());
           const ShellText whole = with_variables(word, variables);
           command.add_quoted(whole, whole.empty() ? kNowhere : whole.origins.front());
         }
       }
     }
+    for (const std::string& word : form_.otherwise) {
+      const CarriedWord* by = has_words ? nullptr : carried_word(word);
+      if (by != nullptr) add_carried_word(document_, unit, *by, command);
+    }
     return command;
+  }
+
+  const CarriedWord* carried_word(std::string_view written) const {
+    const auto found =
+        std::find_if(form_.stands_for.begin(), form_.stands_for.end(),
+                     [&](const CarriedWord& each) { return each.name == trim(written); });
+    return found == form_.stands_for.end() ? nullptr : &*found;
   }
 
   /// Words over several lines are one command all the same.
@@ -276,7 +247,7 @@ class UnitReader {
       }
     } else if (document_.kind(node) == NodeKind::scalar) {
       if (!script.empty()) script.add('\n', script.origins.back());
-      script.add(without_templates(text_of(document_, node)));
+      script.add(without_templates(scalar_text(document_, node)));
     }
   }
 
@@ -304,13 +275,13 @@ class UnitReader {
     FlagNode flag;
     flag.written = ShellText::of("", 0);
     if (document_.kind(node) == NodeKind::scalar) {
-      flag.items = {without_templates(text_of(document_, node))};
+      flag.items = {without_templates(scalar_text(document_, node))};
     } else if (document_.kind(node) == NodeKind::mapping && document_.members(node).size() == 1) {
       const Member only = document_.members(node).front();
       if (only.value == kNoNode || document_.kind(only.value) != NodeKind::scalar) return false;
-      ShellText value = text_of(document_, only.key);
+      ShellText value = scalar_text(document_, only.key);
       value.add(':', kNowhere);
-      value.add(text_of(document_, only.value));
+      value.add(scalar_text(document_, only.value));
       flag.items = {std::move(value)};
     } else {
       return false;
@@ -335,7 +306,7 @@ class UnitReader {
           count > 1'000'000)
         return false;
       sum += count;
-      last = text_of(document_, node);
+      last = scalar_text(document_, node);
     }
     if (last.empty()) return false;
     ShellText value = ShellText::computed(std::to_string(sum));

@@ -267,6 +267,19 @@ bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask
 
 namespace {
 
+/// An evaluation by the config of another command's training says nothing of that.
+void drop_evaluations(const LintShared& shared, std::vector<StartedRun>& started) {
+  if (started.size() < 2 || shared.code == nullptr) return;
+  const ScriptMarks& marks = shared.code->consumers().scripts();
+  const auto only_evaluates = [&](const StartedRun& each) {
+    return turns_training_off(shared, each) ||
+           (evaluates_by_switch(*each.launch->all, marks) &&
+            trains_by_switch(*each.launch->all, marks) != true);
+  };
+  if (!std::all_of(started.begin(), started.end(), only_evaluates))
+    std::erase_if(started, only_evaluates);
+}
+
 /// Judges what the commands that start a config agree on. `is_added`: it fills in what the config
 /// says by itself.
 bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
@@ -278,9 +291,8 @@ bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileT
   std::vector<Run> runs;
   std::vector<Plan> plans;
   std::vector<std::string> reads;
+  drop_evaluations(shared, started);
   for (StartedRun& each : started) {
-    // An evaluation by the config of another command's training says nothing of that.
-    if (started.size() > 1 && turns_training_off(shared, each)) continue;
     each.beside.insert(each.beside.end(), task.beside.begin(), task.beside.end());
     Run run = run_of_command(shared, task, each);
     const std::vector<std::string> read = paths_of(run);

@@ -99,6 +99,12 @@ TEST_CASE("a command that evaluates by a config says nothing of its training") {
       "configs/a.yaml");
   CHECK(project.fact("learning_rate").starts_with("0.2"));
   CHECK(project.fact("parameters").starts_with("6 "));
+  const Project alone({{".git/HEAD", ""},
+                       {"main.py", script},
+                       {"configs/a.yaml", "batch_size: 8\n"},
+                       {"fit.sh", "python main.py --config configs/a.yaml --do_eval --lr 0.5\n"}},
+                      "fit.sh");
+  CHECK(alone.fact("learning_rate").starts_with("0.5"));  // once it has trained
 }
 
 TEST_CASE("names that a config sets in a dict of the code are read, with those of its bases") {

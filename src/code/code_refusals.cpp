@@ -117,6 +117,12 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
   const bool is_own = std::any_of(meant.begin(), meant.end(), [&](const Candidate* each) {
     return is_own_program(request, each->script->path);
   });
+  // One missing key is a slip. With more, a config that nothing names is another program's.
+  const bool is_named = !meant.empty() && meant.front()->named;
+  const auto lacking = std::count_if(found.begin(), found.end(), [](const CodeRefusal& each) {
+    return each.how == python::Refusal::How::lacks;
+  });
+  if (!is_own && !is_named && lacking > 1) return {};
   if ((!is_own && has_own_program(request)) || is_for_another_job(request)) return {};
   return found;
 }

@@ -152,6 +152,15 @@ Value loader_set_by_code(Environment environment) {
                workers->from.span.file != config->file());
 }
 
+/// Code of one's own guards its loaders: `prefetch_factor if num_workers > 0 else None`.
+Value loader_takes_keys(Environment environment) {
+  const Dialect* dialect = environment.subject().dialect;
+  if (dialect == nullptr || dialect->leaf_sections.empty()) return Value(true);
+  const TrainingPlan& plan = environment.facts();
+  const auto is_taken = [](const auto& fact) { return !fact || is_taken_by_code(fact->from); };
+  return Value(is_taken(plan.num_workers) && is_taken(plan.prefetch_factor));
+}
+
 Value workload_latents(Environment environment) {
   const model::ModelLibrary::Found* model = environment.run().model();
   return Value(model != nullptr && reads_latents(*model));
@@ -249,6 +258,11 @@ std::vector<SymbolRow> batch_symbols() {
        "the project's code writes the number of workers down itself, no key states it",
        {},
        loader_set_by_code},
+      {"loader.takes_keys",
+       boolean_type(),
+       "a framework hands its keys to the loader, or the project's code was seen to",
+       {"num_workers", "prefetch_factor"},
+       loader_takes_keys},
       {"workload.latents",
        boolean_type(),
        "the known model denoises latents: one sample is thousands of rows",

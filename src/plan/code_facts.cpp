@@ -225,7 +225,7 @@ class CodeFactWriter {
     from.span = numbered(terms_, fact.span);
     if (fact.from_config) {
       from.origin = fact.computed ? Origin::code : Origin::stated;
-      from.detail = (fact.computed ? "worked out in " : "taken in ") + call;
+      from.detail = (fact.computed ? std::string("worked out in ") : std::string(kTakenIn)) + call;
       add_key(from);
     } else {
       from.origin = fact.at_least ? Origin::assumed : Origin::code;

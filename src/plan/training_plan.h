@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpulint {
@@ -27,6 +28,9 @@ enum class Origin : std::uint8_t {
   model,            // of the known model the run names; `detail` is its file
   assumed,          // by gpulint; always printed
 };
+
+/// What the detail of a stated fact begins with where a call of the project's code takes it.
+inline constexpr std::string_view kTakenIn = "taken in ";
 
 struct Provenance {
   Origin origin = Origin::stated;

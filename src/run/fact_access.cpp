@@ -31,6 +31,10 @@ std::string_view text_of(const Maybe<std::string>& fact) {
   return fact ? std::string_view(fact->value) : std::string_view();
 }
 
+bool is_taken_by_code(const Provenance& from) {
+  return from.origin == Origin::code || from.detail.starts_with(kTakenIn);
+}
+
 bool is_written(const Provenance& from) {
   return from.origin == Origin::stated || from.origin == Origin::project;
 }

@@ -21,6 +21,9 @@ inline bool is_false(const Maybe<bool>& fact) { return fact && !fact->value; }
 /// Somebody wrote the fact: in a config of the run, in .gpulint.yaml or on the command line.
 bool is_written(const Provenance& from);
 
+/// A call of the project's code takes the value, or states it.
+bool is_taken_by_code(const Provenance& from);
+
 /// Text whose samples nothing packs or pads, so that all of a batch may be short of
 /// `sequence_length`. Where nobody says whether they are packed, a length that is stated as what a
 /// sample has is taken for what a sample has.

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace config_idioms_test {
@@ -214,6 +215,26 @@ TEST_CASE("an option with a default takes no config of the folder that is unlike
         "0.3 stated configs/a.yaml:2");
   CHECK(rate("rate: 0.2\ntaxonomy: 1\nbatch_size: 8\nseed: 3\n") ==
         "0.2 stated configs/a.yaml:1");
+}
+
+TEST_CASE("a config that nothing names and that lacks several keys is another program's") {
+  const auto is_refused = [](const std::string& config) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"configs/a.yaml", config},
+         {"train.py",
+          "import argparse, torch, yaml\nif __name__ == '__main__':\n"
+          "  p = argparse.ArgumentParser()\n  p.add_argument('--config', required=True)\n"
+          "  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+          "  rows = cfg['data']['rows']\n  width = cfg['net']['width']\n"
+          "  opt = torch.optim.SGD(net.parameters(), lr=cfg['lr'])\n"
+          "  while True:\n    loss().backward()\n    opt.step()\n"}},
+        "configs/a.yaml");
+    return std::any_of(project.result.findings.begin(), project.result.findings.end(),
+                       [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+  };
+  CHECK(is_refused("lr: 0.1\nepochs: 3\nbatch_size: 2\nnet: {width: 2}\n"));
+  CHECK_FALSE(is_refused("lr: 0.1\nepochs: 3\nbatch_size: 2\n"));
 }
 
 TEST_CASE("a run of a sweep finds the sweep's values") {

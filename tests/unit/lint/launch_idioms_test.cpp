@@ -521,4 +521,35 @@ TEST_CASE("code that asks for its rank runs as its launcher starts it") {
   CHECK(run("python").fact("num_workers") == "unknown");  // a shell may have it
 }
 
+TEST_CASE("the agent of a sweep starts its program with the values of a run") {
+  const auto fact = [](const std::string& sweep, const std::string& name) {
+    return Project({{".git/HEAD", ""},
+                    {"tune.py",
+                     "import argparse, torch\nif __name__ == '__main__':\n"
+                     "  p = argparse.ArgumentParser()\n  p.add_argument('--rows', type=int)\n"
+                     "  p.add_argument('--rate', type=float)\n"
+                     "  p.add_argument('--decay', type=float, default=0.3)\n"
+                     "  a = p.parse_args()\n"
+                     "  loader = torch.utils.data.DataLoader(data, batch_size=a.rows)\n"
+                     "  opt = torch.optim.SGD(net.parameters(), lr=a.rate,\n"
+                     "                        weight_decay=a.decay)\n"
+                     "  for x in loader:\n    net(x).backward()\n    opt.step()\n"},
+                    {"sweeps/a.yaml", sweep}},
+                   "sweeps/a.yaml")
+        .fact(name);
+  };
+  const std::string parameters =
+      "method: grid\nparameters:\n  rows: {value: 6}\n  decay: {values: [0.1, 0.2]}\n"
+      "  rate: {values: [0.5]}\n";
+  const std::string own = parameters + "program: tune.py\n";
+  CHECK(fact(own, "per_device_batch_size") == "6 stated sweeps/a.yaml:3");
+  CHECK(fact(own, "learning_rate") == "0.5 stated sweeps/a.yaml:5");
+  CHECK(fact(own, "weight_decay") == "unknown");
+  const std::string words =
+      "program: tune.py\nmethod: grid\nparameters: {decay: {value: 0.2}}\n"
+      "command: ['${env}', '${interpreter}', '${program}', '--rows=7', '${args}']\n";
+  CHECK(fact(words, "per_device_batch_size") == "7 stated sweeps/a.yaml:4");
+  CHECK(fact(words, "weight_decay") == "0.2 stated sweeps/a.yaml:3");
+}
+
 }  // namespace launch_idioms_test

@@ -120,10 +120,11 @@ std::optional<Severity> judge(const Rule& rule, const SubjectEnvironment& enviro
 }
 
 /// In-house keys are read by their names. What a launch does with them is certain where code was
-/// seen to take them.
+/// seen to take them. A rule of several severities says itself what is certain.
 bool rests_on_names(const Rule& rule, const SubjectEnvironment& environment) {
   const Dialect* dialect = environment.subject().dialect;
-  if (dialect == nullptr || dialect->leaf_sections.empty()) return false;
+  if (dialect == nullptr || dialect->leaf_sections.empty() || rule.severity.size() > 1)
+    return false;
   return std::any_of(rule.at.begin(), rule.at.end(), [&](const std::string& name) {
     const FactRow* row = find_fact(name);
     const Provenance* from = row == nullptr ? nullptr : provenance_of(environment.facts(), *row);

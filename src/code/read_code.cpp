@@ -149,7 +149,8 @@ CodeReading read_code(const CodeRequest& request) {
     if (!candidate.named && !request.is_recognised && !is_placed) break;
     // One that is only near says nothing more, unless the file holds a run of its own for it.
     const bool is_behind = !candidate.named && first != nullptr;
-    if (is_behind && (first->named || candidate.near < first->near)) break;
+    const bool is_less_alike = is_behind && first->shares_word && !candidate.shares_word;
+    if (is_behind && (first->named || candidate.near < first->near || is_less_alike)) break;
     if (!candidate.named && ++looked > kMostLooks) break;
     // What the first leaves out another may take: then it is the one that is meant.
     const bool is_rival =

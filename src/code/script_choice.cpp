@@ -260,8 +260,29 @@ bool is_of_idle_program(const CodeRequest& request) {
                       [&](const Script& each) { return names_file(request, each, name); });
 }
 
+namespace {
+
+/// Of a file's name, in lower case: those that tell programs of a project apart.
+std::vector<std::string> telling_words(std::string_view path, const ScriptMarks& marks) {
+  constexpr std::size_t kShortest = 5;
+  std::vector<std::string> words;
+  std::string lower = to_lower(stem_of(path));
+  std::replace(lower.begin(), lower.end(), '-', '_');
+  for (const std::string_view word : split(lower, '_')) {
+    const bool is_usual = has_any(word, marks.config_places) || has_any(word, marks.trains);
+    if (word.size() >= kShortest && !is_usual) words.emplace_back(word);
+  }
+  return words;
+}
+
+}  // namespace
+
 std::vector<Candidate> candidates(const CodeRequest& request) {
   std::vector<Candidate> found;
+  const ScriptMarks& marks = request.code->consumers().scripts();
+  std::vector<std::string> words = telling_words(request.path, marks);
+  for (std::string& word : telling_words(parent_path(request.path), marks))
+    words.push_back(std::move(word));
   const std::string name(file_name(loaded_name(request)));
   const std::string stem = name.substr(0, name.rfind('.'));
   const std::string target = target_module(*request.document);
@@ -274,6 +295,10 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
                  is_entry_of_its_name(script, stem) ||
                  (!target.empty() && ("/" + script.path).ends_with("/" + target));
     made.is_said = names_script(text, script.path);
+    const std::vector<std::string> own = telling_words(script.path, marks);
+    made.shares_word = std::any_of(own.begin(), own.end(), [&](const std::string& word) {
+      return contains(words, word);
+    });
     made.takes_folder = script.is_entry && !made.named &&
                         entry_config(*request.code, request.root, script.path).path ==
                             (folder == "." ? std::string_view() : folder);
@@ -296,9 +321,10 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     // One that neither takes a config nor is called after training is hardly meant, however near.
     const bool a_is_likely = a.takes_config || a.is_train;
     const bool b_is_likely = b.takes_config || b.is_train;
-    return std::tuple(!a.named, !a.is_said, !a_is_likely, b.near, !a.takes_config, !a.is_train,
-                      a.depth) < std::tuple(!b.named, !b.is_said, !b_is_likely, a.near,
-                                            !b.takes_config, !b.is_train, b.depth);
+    return std::tuple(!a.named, !a.is_said, !a_is_likely, b.near, !a.shares_word,
+                      !a.takes_config, !a.is_train, a.depth) <
+           std::tuple(!b.named, !b.is_said, !b_is_likely, a.near, !b.shares_word,
+                      !b.takes_config, !b.is_train, b.depth);
   });
   return found;
 }

@@ -17,6 +17,7 @@ struct Candidate {
   const Script* script = nullptr;
   bool named = false;  // it names the config's file
   bool is_said = false;       // the config's text names it
+  bool shares_word = false;   // of its name with that of the config, or of the folder around it
   bool takes_folder = false;  // it is started with configs of the folder, whichever is chosen
   std::size_t near = 0;
   std::size_t depth = 0;  // folders from the one that both lie in

@@ -237,6 +237,28 @@ TEST_CASE("a config that nothing names and that lacks several keys is another pr
   CHECK_FALSE(is_refused("lr: 0.1\nepochs: 3\nbatch_size: 2\n"));
 }
 
+TEST_CASE("of two programs the one that shares a word with the config takes it") {
+  const auto program = [](const std::string& workers) {
+    return "import argparse, torch, yaml\nif __name__ == '__main__':\n"
+           "  p = argparse.ArgumentParser()\n  p.add_argument('--config')\n"
+           "  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+           "  loader = torch.utils.data.DataLoader(d, cfg['batch_size'], num_workers=" +
+           workers +
+           ")\n  opt = torch.optim.SGD(net.parameters(), lr=cfg['lr'])\n"
+           "  for x in loader:\n    net(x).backward()\n    opt.step()\n";
+  };
+  const auto workers = [&](const std::string& config) {
+    return Project({{".git/HEAD", ""},
+                    {config, "batch_size: 4\nlr: 0.1\nepochs: 3\n"},
+                    {"train_baseline.py", program("3")},
+                    {"train_distill.py", program("5")}},
+                   config)
+        .fact("num_workers");
+  };
+  CHECK(workers("configs/distill_small.yaml").starts_with("5 code train_distill.py"));
+  CHECK(workers("configs/baseline.yaml").starts_with("3 code train_baseline.py"));
+}
+
 TEST_CASE("a run of a sweep finds the sweep's values") {
   const Project project(
       {{".git/HEAD", ""},

@@ -206,8 +206,7 @@ const std::vector<std::string>& CodeBase::starting_scripts(const std::string& ro
 }
 
 bool CodeBase::trains_without_torch(const std::string& root) {
-  const Listing& listed = listing(root);
-  return listed.imports_another && !listed.imports_torch;
+  return listing(root).imports_another && !listing(root).imports_torch;
 }
 
 bool CodeBase::names(const std::string& root, std::string_view word) {

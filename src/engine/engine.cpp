@@ -295,7 +295,8 @@ bool Engine::run_rule(std::size_t index, const SubjectEnvironment& environment,
   expr::Trace trace;  // only what fires pays for knowing what it read
   Severity severity = judge(rule, environment, &trace).value();
   const bool is_used = environment.subject().plan->role.empty();
-  if ((!is_used || rests_on_names(rule, environment)) && severity == Severity::error) severity = Severity::warning;
+  const bool is_doubtful = !is_used || rests_on_names(rule, environment);
+  if (is_doubtful && severity == Severity::error) severity = Severity::warning;
   const auto chosen = settings.severities.find(rule.id);
   if (chosen != settings.severities.end()) severity = chosen->second;
   findings.push_back(build_finding(rule, texts_->of(index, rule), severity, environment, trace));

@@ -71,22 +71,6 @@ Value Interpreter::external(std::string_view name) {
   return known.kind == Kind::type || is_constant ? known : made;
 }
 
-/// Unknown where nobody knows what starts the program.
-Value Interpreter::environment() {
-  if (!environment_) {
-    environment_ = host_.environment(*this).value_or(Value{});
-    if (environment_->known()) objects_[environment_->ref].open = true;
-  }
-  return *environment_;
-}
-
-/// The object may hold something under this name, though nobody saw it.
-bool Interpreter::may_hold(ObjectId object, TextId name) const {
-  if (!objects_[object].open) return false;
-  const bool is_environment = environment_ && environment_->known() && environment_->ref == object;
-  return !is_environment || !host_.is_unset(text(name));
-}
-
 std::optional<double> Interpreter::number_at(const Value& callee, std::int64_t number) {
   const bool is_function = callee.kind == Kind::function || callee.kind == Kind::method;
   if (!is_function || frames_.empty()) return std::nullopt;

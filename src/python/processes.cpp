@@ -1,4 +1,5 @@
-// What a program starts in processes of its own: torch.multiprocessing.spawn, Process(target=...).
+// What starts a program, and what it starts in processes of its own: its environment variables,
+// torch.multiprocessing.spawn, Process(target=...).
 
 #include "base/text.h"
 #include "python/interpreter.h"
@@ -8,6 +9,22 @@
 #include <utility>
 
 namespace gpulint::python {
+
+/// Unknown where nobody knows what starts the program.
+Value Interpreter::environment() {
+  if (!environment_) {
+    environment_ = host_.environment(*this).value_or(Value{});
+    if (environment_->known()) objects_[environment_->ref].open = true;
+  }
+  return *environment_;
+}
+
+/// The object may hold something under this name, though nobody saw it.
+bool Interpreter::may_hold(ObjectId object, TextId name) const {
+  if (!objects_[object].open) return false;
+  const bool is_environment = environment_ && environment_->known() && environment_->ref == object;
+  return !is_environment || !host_.is_unset(text(name));
+}
 
 /// A function of the project that something outside calls, in each process or on its own.
 Value Interpreter::spawn(Arguments& arguments, SyntaxId at, std::string_view name) {

@@ -5,7 +5,6 @@
 #include "engine/subject_environment.h"
 #include "engine/symbols.h"
 #include "plan/fact_table.h"
-#include "run/fact_access.h"
 
 #include <fmt/format.h>
 
@@ -117,19 +116,6 @@ std::optional<Severity> judge(const Rule& rule, const SubjectEnvironment& enviro
     if (holds(level.when)) return level.severity;
   }
   return std::nullopt;
-}
-
-/// In-house keys are read by their names. What a launch does with them is certain where code was
-/// seen to take them. A rule of several severities says itself what is certain.
-bool rests_on_names(const Rule& rule, const SubjectEnvironment& environment) {
-  const Dialect* dialect = environment.subject().dialect;
-  if (dialect == nullptr || dialect->leaf_sections.empty() || rule.severity.size() > 1)
-    return false;
-  return std::any_of(rule.at.begin(), rule.at.end(), [&](const std::string& name) {
-    const FactRow* row = find_fact(name);
-    const Provenance* from = row == nullptr ? nullptr : provenance_of(environment.facts(), *row);
-    return from != nullptr && from->origin == Origin::stated && !is_taken_by_code(*from);
-  });
 }
 
 void sort_names(std::vector<std::string>& names) {
@@ -295,8 +281,7 @@ bool Engine::run_rule(std::size_t index, const SubjectEnvironment& environment,
   expr::Trace trace;  // only what fires pays for knowing what it read
   Severity severity = judge(rule, environment, &trace).value();
   const bool is_used = environment.subject().plan->role.empty();
-  const bool is_doubtful = !is_used || rests_on_names(rule, environment);
-  if (is_doubtful && severity == Severity::error) severity = Severity::warning;
+  if (!is_used && severity == Severity::error) severity = Severity::warning;
   const auto chosen = settings.severities.find(rule.id);
   if (chosen != settings.severities.end()) severity = chosen->second;
   findings.push_back(build_finding(rule, texts_->of(index, rule), severity, environment, trace));

@@ -155,10 +155,13 @@ Value loader_set_by_code(Environment environment) {
 /// Code of one's own guards its loaders: `prefetch_factor if num_workers > 0 else None`.
 Value loader_takes_keys(Environment environment) {
   const Dialect* dialect = environment.subject().dialect;
-  if (dialect == nullptr || dialect->leaf_sections.empty()) return Value(true);
+  const Plan* judged = environment.subject().plan;
+  const bool has_code = judged != nullptr && judged->has_code;
+  if (dialect == nullptr || dialect->leaf_sections.empty() || !has_code) return Value(true);
   const TrainingPlan& plan = environment.facts();
   const auto is_taken = [](const auto& fact) { return !fact || is_taken_by_code(fact->from); };
-  return Value(is_taken(plan.num_workers) && is_taken(plan.prefetch_factor));
+  return Value(is_taken(plan.num_workers) && is_taken(plan.prefetch_factor) &&
+               is_taken(plan.persistent_workers));
 }
 
 Value workload_latents(Environment environment) {
@@ -260,8 +263,9 @@ std::vector<SymbolRow> batch_symbols() {
        loader_set_by_code},
       {"loader.takes_keys",
        boolean_type(),
-       "a framework hands its keys to the loader, or the project's code was seen to",
-       {"num_workers", "prefetch_factor"},
+       "nothing is known to keep the keys from the loader: a framework hands them over, the "
+       "project's code was seen to, or none of its code is at hand",
+       {"num_workers", "prefetch_factor", "persistent_workers"},
        loader_takes_keys},
       {"workload.latents",
        boolean_type(),

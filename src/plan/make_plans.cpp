@@ -197,6 +197,9 @@ class PlanMaker {
     plan.dialect = dialect_.id;
     plan.path = std::string(document_.path());
     plan.role = recognition_.role;
+    CodeBase* const code_around = request_.run == nullptr ? nullptr : request_.run->project();
+    plan.has_code =
+        code_around != nullptr && !code_around->scripts(request_.run->root()).empty();
     plan.judged_by.assign(recognition_.judged_by.begin(), recognition_.judged_by.end());
     plan.observations = std::move(mapping.observations);
     auto sources = std::make_shared<FactSources>();

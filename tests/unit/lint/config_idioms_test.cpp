@@ -259,6 +259,34 @@ TEST_CASE("of two programs the one that shares a word with the config takes it")
   CHECK(workers("configs/baseline.yaml").starts_with("3 code train_baseline.py"));
 }
 
+TEST_CASE("whether code of one's own hands a loader what it refuses without workers is not known") {
+  const auto said = [](const std::string& loader) {
+    Files files = {{".git/HEAD", ""},
+                   {"configs/a.yaml",
+                    "batch_size: 4\nlr: 0.1\nepochs: 3\nnum_workers: 0\n"
+                    "prefetch_factor: 4\npersistent_workers: true\n"}};
+    if (!loader.empty()) {
+      files["train.py"] =
+          "import sys, torch, yaml\nif __name__ == '__main__':\n"
+          "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+          "  loader = torch.utils.data.DataLoader(d, cfg['batch_size'], " +
+          loader +
+          ")\n  opt = torch.optim.SGD(net.parameters(), lr=cfg['lr'])\n"
+          "  for x in loader:\n    net(x).backward()\n    opt.step()\n";
+    }
+    std::string all;
+    for (const Finding& each : Project(files, "configs/a.yaml").result.findings) {
+      if (each.rule.find("without-workers") != std::string::npos)
+        all += std::string(name_of(each.severity)) + " " + each.rule + "\n";
+    }
+    return all;
+  };
+  CHECK(said("") ==
+        "error prefetch-factor-without-workers\nerror persistent-workers-without-workers\n");
+  CHECK(said("num_workers=cfg['num_workers'], prefetch_factor=prefetched(cfg),"
+             "persistent_workers=kept(cfg)") == "");
+}
+
 TEST_CASE("a run of a sweep finds the sweep's values") {
   const Project project(
       {{".git/HEAD", ""},

@@ -35,6 +35,8 @@ add_test(NAME probe.links COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_links.sh
 add_test(NAME probe.killed COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_killed.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver>)
 add_test(NAME probe.host COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_host.sh $<TARGET_FILE:gpulint>)
+# It measures the memory of the host, which other tests take.
+set_tests_properties(probe.host PROPERTIES RUN_SERIAL TRUE)
 add_test(NAME probe.slurm COMMAND ${CMAKE_SOURCE_DIR}/tests/probe/run_slurm.sh
   $<TARGET_FILE:gpulint> $<TARGET_FILE:fake_driver> $<TARGET_FILE:fake_nccl>)
 add_test(NAME probe.kernels COMMAND ${CMAKE_SOURCE_DIR}/src/device/kernels/generate.sh --check)

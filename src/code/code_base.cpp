@@ -13,7 +13,6 @@
 #include "source/notebook.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace gpulint {
@@ -85,7 +84,8 @@ CodeBase::Listed CodeBase::scripts_among(const std::vector<std::string>& paths,
     if (!text) continue;
     bytes += text->size();
     found.imports_torch = found.imports_torch || has_any(*text, marks.torch_imports);
-    found.imports_another = found.imports_another || has_any(*text, marks.other_frameworks);
+    found.imports_another = !found.imports_torch &&  // which decides
+                            (found.imports_another || has_any(*text, marks.other_frameworks));
     if (may_start_commands(*text, marks)) found.starting.push_back(path);
     Script script = script_of(path, std::move(*text), marks);
     if (script.trains) {
@@ -206,7 +206,7 @@ const std::vector<std::string>& CodeBase::starting_scripts(const std::string& ro
 }
 
 bool CodeBase::trains_without_torch(const std::string& root) {
-  return listing(root).imports_another && !listing(root).imports_torch;
+  return listing(root).imports_another;
 }
 
 bool CodeBase::names(const std::string& root, std::string_view word) {

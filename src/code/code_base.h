@@ -164,7 +164,7 @@ class CodeBase {
     std::vector<Script> others;
     std::vector<std::string> starting;
     bool imports_torch = false;
-    bool imports_another = false;  // framework that trains
+    bool imports_another = false;  // framework that trains, and no PyTorch
   };
   struct Listing : Listed {
     std::once_flag once;

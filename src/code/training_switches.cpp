@@ -8,15 +8,23 @@
 
 namespace gpulint {
 
+namespace {
+
+std::string option_name(const Document& options, const Member& member) {
+  std::string name = to_lower(options.scalar(options.resolve(member.key)));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+}  // namespace
+
 bool evaluates_by_switch(const Document& options, const ScriptMarks& marks) {
   const std::vector<Member> members = options.members(options.root());
   return std::any_of(members.begin(), members.end(), [&](const Member& member) {
     const NodeId value = options.resolve(member.value);
-    std::string name = to_lower(options.scalar(options.resolve(member.key)));
-    std::replace(name.begin(), name.end(), '-', '_');
     return options.kind(value) == NodeKind::scalar &&
            equals_ignoring_case(options.scalar(value), "true") &&
-           contains(marks.evaluating_switches, name);
+           contains(marks.evaluating_switches, option_name(options, member));
   });
 }
 
@@ -26,8 +34,7 @@ std::optional<bool> trains_by_switch(const Document& options, const ScriptMarks&
     const NodeId value = options.resolve(member.value);
     if (options.kind(value) != NodeKind::scalar) continue;
     const std::string_view given = options.scalar(value);
-    std::string name = to_lower(options.scalar(options.resolve(member.key)));
-    std::replace(name.begin(), name.end(), '-', '_');
+    std::string name = option_name(options, member);
     const bool is_off = given == "0" || equals_ignoring_case(given, "false");
     if (is_off && contains(marks.training_switches, name)) return false;
     if (!equals_ignoring_case(given, "true")) continue;

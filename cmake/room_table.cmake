@@ -40,3 +40,6 @@ gpulint_may(lsp INCLUDE base source finding catalog plan run memory time estimat
 gpulint_may(web INCLUDE base finding catalog run memory search lint edit review report LIBRARIES nlohmann_json::nlohmann_json)
 gpulint_may(cli INCLUDE base disk source finding expr catalog model plan run memory time estimate search engine lint edit
   review report host device probe lsp LIBRARIES CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
+
+# Rooms that a check of many files spends no time in: they are compiled for size.
+set(GPULINT_COLD_ROOMS disk finding edit review device probe report lsp web cli)

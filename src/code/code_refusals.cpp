@@ -107,6 +107,7 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
     const bool is_own = run.loads_config || each->script->path == request.program;
     if (!run.loads_config) run = run_script_with_any_options(request, *each->script, true);
     if (!run.loads_config || (!is_own && !lies_for(request, *each))) continue;
+    if (!each->named && run.takes_little) continue;
     const bool is_for_training =
         each->is_train || profile_of(request, *each->script).trains || trains(run.seen);
     if (!is_for_training) continue;

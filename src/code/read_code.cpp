@@ -173,6 +173,7 @@ CodeReading read_code(const CodeRequest& request) {
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     const bool may_be_anothers = request.is_of_framework || lacks_keys(script);
     if (may_be_anothers && !candidate.named && !takes_keys(facts, *request.document)) continue;
+    if (!candidate.named && script.takes_little) continue;
     if (is_rival) {
       if (values_taken(facts) <= values_taken(readings.front())) continue;
       first = nullptr;

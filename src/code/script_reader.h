@@ -26,6 +26,7 @@ struct ScriptRun {
   SourceSpan loaded_at;
   std::vector<CodeRefusal> refusals;  // in the order in which they are met
   bool may_leave_keys_unread = false;
+  bool takes_little = false;  // of the values that a config in YAML, JSON, TOML or Python states
   std::vector<SourceSpan> explained;  // CodeReading::explained
   KeyReads reads;                     // of this script alone, where they were asked for
   std::optional<FollowedNetwork> followed;

@@ -327,6 +327,7 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   if (target == nullptr && !is_old) return instantiated(config, at, 0);
   if (target == nullptr || target->value.kind != Kind::text) return {};
   const std::string name(text(target->value.ref));
+  note_whole(config);  // all of it is given to what is built
   const bool builds_parts = switched("_recursive_") != std::optional(false);
   Arguments passed;
   passed.open = objects_[named].open || arguments.open;

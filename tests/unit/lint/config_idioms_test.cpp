@@ -237,6 +237,32 @@ TEST_CASE("a config that nothing names and that lacks several keys is another pr
   CHECK_FALSE(is_refused("lr: 0.1\nepochs: 3\nbatch_size: 2\n"));
 }
 
+TEST_CASE("a program near a config that looks at less than half of it is another config's") {
+  const auto workers = [](const std::string& config, const std::string& name) {
+    return Project({{"configs/a.yaml", config},
+                    {"train.py",
+                     "import argparse, torch, yaml\nif __name__ == '__main__':\n"
+                     "  p = argparse.ArgumentParser()\n  p.add_argument('--config'" +
+                         name +
+                         ")\n  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+                         "  loader = torch.utils.data.DataLoader(d, cfg['batch_size'], "
+                         "num_workers=3)\n"
+                         "  net = Net(**cfg['net'])\n"
+                         "  opt = torch.optim.SGD(net.parameters(), lr=cfg['lr'])\n"
+                         "  for x in loader:\n    net(x).backward()\n    opt.step()\n"}},
+                   "configs/a.yaml")
+        .fact("num_workers");
+  };
+  const std::string read = "batch_size: 8\nlr: 0.1\n";
+  const std::string others = "sft: {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6}\n";
+  const std::string handed_on = "net: {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6}\n";
+  CHECK(workers(read + handed_on + others, "") == "3 code train.py:6");
+  CHECK(workers(read + "net: {a: 1}\n" + others, "") == "unknown");
+  CHECK(workers(read + "net: {a: 1}\n" + others, ", default='configs/a.yaml'") ==
+        "3 code train.py:6");
+  CHECK(workers(read + "net: {a: 1}\nepochs: 2\n", "") == "3 code train.py:6");
+}
+
 TEST_CASE("of two programs the one that shares a word with the config takes it") {
   const auto program = [](const std::string& workers) {
     return "import argparse, torch, yaml\nif __name__ == '__main__':\n"

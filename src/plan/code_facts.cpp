@@ -139,14 +139,15 @@ class CodeFactWriter {
     const bool is_evaluation = row.name.starts_with("eval_");
     const bool decides = terms_.decides || is_by_bare_key(row);
     const bool keeps = !decides || is_evaluation || fact.fills;
+    TrainingPlan scratch;
+    const bool is_value = set_fact(scratch, row, *value, {});
+    const bool same = before != nullptr && is_value &&
+                      canonical_text(mapping_.facts, row) == canonical_text(scratch, row);
+    if (same) return note_taken(fact, row);
     if (before != nullptr && keeps && !is_left_unused(fact, *before)) return;
     // Code loads other networks beside the one that the config names: encoders, references.
     if (before != nullptr && row.name == "model" && !fact.from_config) return;
-    TrainingPlan scratch;
-    if (!set_fact(scratch, row, *value, {})) return;
-    const bool same =
-        before != nullptr && canonical_text(mapping_.facts, row) == canonical_text(scratch, row);
-    if (same) return;
+    if (!is_value) return;
     const std::string replaced = before == nullptr ? std::string() : before->pointer;
     clear_fact(mapping_.facts, row);
     Provenance from = provenance(fact);
@@ -154,6 +155,16 @@ class CodeFactWriter {
     if (row.name == "epochs" && from.origin == Origin::stated) leave_section(replaced, from.pointer);
     set_fact(mapping_.facts, row, *value, std::move(from));
     state_of(row) = FactState::set;
+  }
+
+  /// The dialect and the code read the same key alike: the code takes it.
+  void note_taken(const CodeFact& fact, const FactRow& row) {
+    Provenance from = *provenance_of(mapping_.facts, row);
+    if (!fact.from_config || !from.detail.empty() || from.span != numbered(terms_, fact.span))
+      return;
+    from.detail = std::string(kTakenIn) + place_in_code(terms_, fact.call, {});
+    const std::string value = canonical_text(mapping_.facts, row);
+    set_fact(mapping_.facts, row, value, std::move(from));
   }
 
   /// What classes of the project's own do with such a key their code says.

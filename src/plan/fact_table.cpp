@@ -311,6 +311,8 @@ std::vector<FactRow> loading_rows() {
                 &P::dataset_bytes, kBytesRange}),
       {"dataset_in_ram", "data loading", "", "the dataset is cached in host memory",
        &P::dataset_in_ram},
+      {"prepares_samples", "data loading", "",
+       "each sample is decoded or transformed when it is loaded", &P::prepares_samples},
       {"variable_input_sizes", "data loading", "", "input shapes change from batch to batch",
        &P::variable_input_sizes},
       {"omp_num_threads",

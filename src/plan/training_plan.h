@@ -144,6 +144,7 @@ struct TrainingPlan {
   Maybe<std::int64_t> dataset_samples;
   Maybe<Bytes> dataset_bytes;
   Maybe<bool> dataset_in_ram;
+  Maybe<bool> prepares_samples;  // each is decoded or transformed when it is loaded
   Maybe<bool> variable_input_sizes;  // shapes change from batch to batch
   Maybe<std::int64_t> omp_num_threads;
   Maybe<double> samples_per_second_per_worker;

@@ -336,7 +336,7 @@ TEST_CASE("a run of a sweep finds the sweep's values") {
 TEST_CASE("the configs of a project that trains without PyTorch are not judged") {
   const auto findings = [](const std::string& imports) {
     return Project({{".git/HEAD", ""},
-                    {"configs/a.yaml", "batch_size: 4\nlr: 0.1\nnum_workers: 0\nepochs: 3\n"},
+                    {"configs/a.yaml", "batch_size: 4\nlr: 0.1\nmin_lr: 0.2\nlr_scheduler: cosine\nepochs: 3\n"},
                     {"train.py", imports + "if __name__ == '__main__':\n  train()\n"}},
                    "configs/a.yaml")
         .result.findings.size();

@@ -103,6 +103,7 @@ struct ScriptMarks {
   std::vector<std::string> evaluating_switches;  // that turn an evaluation on, beside a training
   std::vector<std::string> torch_imports;     // of PyTorch, or of what is built on it
   std::vector<std::string> other_frameworks;  // imports of frameworks that train without it
+  std::vector<std::string> plain_packages;     // none of them trains
   std::vector<std::string> starts_commands;    // functions that start what their arguments say
   std::vector<std::string> steps;              // of a program that trains by itself
   std::vector<std::string> setting_names;      // in names of modules with a program's settings

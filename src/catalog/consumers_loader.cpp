@@ -87,7 +87,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 25> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 26> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -101,6 +101,7 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"takes_options", &ScriptMarks::takes_options},
       {"training_switches", &ScriptMarks::training_switches},
       {"other_switches", &ScriptMarks::other_switches},
+      {"plain_packages", &ScriptMarks::plain_packages},
       {"starts_commands", &ScriptMarks::starts_commands},
       {"evaluating_switches", &ScriptMarks::evaluating_switches},
       {"torch_imports", &ScriptMarks::torch_imports},

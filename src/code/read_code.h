@@ -157,6 +157,9 @@ std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& re
 /// Empty where no script of the project loads the config.
 CodeReading read_code(const CodeRequest& request);
 
+/// A program of the project that imports nothing that trains, and starts nothing: it edits configs.
+bool is_idle_program(CodeBase& code, const std::string& root, const std::string& path);
+
 /// The folder that `config_path` of a program's decorator means.
 std::string entry_folder(CodeBase& code, const std::string& program, std::string_view config_path);
 const EntryConfig& entry_config(CodeBase& code, const std::string& root,

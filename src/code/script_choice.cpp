@@ -127,7 +127,11 @@ bool names_file(const CodeRequest& request, const Script& script, std::string_vi
     const std::string_view written = path_before(script.text, at + name.size());
     if (file_name(written) == written) return true;
     const std::string meant = named_file(request, script.path, written);
-    if (meant.empty() || meant == loaded_name(request)) return true;
+    // One that is not there may lie elsewhere when the script is started, below the same folder.
+    const auto folder = [](std::string_view path) { return file_name(parent_path(path)); };
+    const bool is_alike = folder(written) == folder(loaded_name(request)) ||
+                          folder(written).find_first_not_of('.') == std::string_view::npos;
+    if (meant == loaded_name(request) || (meant.empty() && is_alike)) return true;
   }
   return false;
 }
@@ -258,6 +262,38 @@ bool is_of_idle_program(const CodeRequest& request) {
                      }) &&
          std::none_of(scripts.begin(), scripts.end(),
                       [&](const Script& each) { return names_file(request, each, name); });
+}
+
+namespace {
+
+/// Of each import of a module, whatever stands behind a dot; "" where it is relative.
+std::vector<std::string_view> imported_packages(std::string_view text) {
+  std::vector<std::string_view> packages;
+  for (const std::string_view line : split(text, '\n')) {
+    std::string_view rest = trim(line);
+    const bool is_import = rest.starts_with("import ") || rest.starts_with("from ");
+    if (!is_import) continue;
+    rest = trim(rest.substr(rest.find(' ')));
+    std::size_t end = 0;
+    while (end < rest.size() && is_name_part(rest[end])) ++end;
+    packages.push_back(rest.substr(0, end));
+  }
+  return packages;
+}
+
+}  // namespace
+
+bool is_idle_program(CodeBase& code, const std::string& root, const std::string& path) {
+  const python::Module* program = path.empty() ? nullptr : code.module(root, path);
+  const ScriptMarks& marks = code.consumers().scripts();
+  if (program == nullptr || has_any(program->text, marks.starts_commands) ||
+      has_any(program->text, marks.steps))
+    return false;
+  const std::vector<std::string_view> packages = imported_packages(program->text);
+  const auto is_plain = [&](std::string_view package) {
+    return contains(marks.plain_packages, std::string(package));
+  };
+  return !packages.empty() && std::all_of(packages.begin(), packages.end(), is_plain);
 }
 
 namespace {

@@ -159,6 +159,11 @@ bool has_own_keys(Environment environment) {
          judged->has_code;
 }
 
+Value run_has_code(Environment environment) {
+  const Plan* judged = environment.subject().plan;
+  return Value(judged != nullptr && judged->has_code);
+}
+
 /// What is derived from several keys is of a format that the project did not make up.
 template <class T>
 bool is_taken(const Maybe<T>& fact) {
@@ -290,6 +295,11 @@ std::vector<SymbolRow> batch_symbols() {
        {"dataset_samples", "per_device_batch_size"},
        run_batches_per_epoch},
       {"workload.text", boolean_type(), "samples are token ids, cheap to load", {}, workload_text},
+      {"run.has_code",
+       boolean_type(),
+       "programs of the project that train are at hand",
+       {},
+       run_has_code},
       {"loader.set_by_code",
        boolean_type(),
        "the project's code writes the number of workers down itself, no key states it",

@@ -122,8 +122,15 @@ class CodeFactWriter {
     return start && stated->from.span != fact.span && *start < stated->value;
   }
 
+  /// `if args.k >= cfg["k_test"]:` around a call that is left out: a number turns nothing off.
+  bool is_left_out_by_number(const CodeFact& fact) const {
+    if (!fact.fills || !fact.from_config || !fact.taken_by.empty()) return false;
+    const std::optional<double> number = lenient_number(terms_.document.text_at(fact.span));
+    return number && *number != 0 && *number != 1;
+  }
+
   void add(const CodeFact& fact, const FactRow& row) {
-    if (is_below_stated_peak(fact, row)) return;
+    if (is_below_stated_peak(fact, row) || is_left_out_by_number(fact)) return;
     const std::optional<std::string> value = fact.known ? canonical(fact) : std::nullopt;
     if (!value && counts_something_else(fact, row)) {
       clear_fact(mapping_.facts, row);

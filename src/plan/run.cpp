@@ -14,6 +14,11 @@
 #include <iterator>
 
 namespace gpulint {
+namespace {
+
+constexpr const char* kOfIdleProgram = "the config of a program that does not train";
+
+}  // namespace
 
 class RunAssembler {
  public:
@@ -69,6 +74,9 @@ class RunAssembler {
   /// A test may start a config that is none of its own.
   void take_role_of_script() {
     if (request_.command == nullptr || run_.recognition_.dialect == nullptr) return;
+    const std::string program(request_.command->program);
+    if (request_.code != nullptr && is_idle_program(*request_.code, request_.root, program))
+      run_.recognition_.role = kOfIdleProgram;
     for (const Document* said : {request_.command->flags, request_.command->overrides}) {
       if (said == nullptr) continue;
       take_role_of(in_project(said->path()), request_.dialects, run_.recognition_);
@@ -83,7 +91,7 @@ class RunAssembler {
     if (!read) return;
     run_.code_ = std::move(read->code);
     if (run_.code_.is_idle && run_.recognition_.role.empty())
-      run_.recognition_.role = "the config of a program that does not train";
+      run_.recognition_.role = kOfIdleProgram;
     const Dialect* found = run_.recognition_.dialect;
     const bool is_in_house = found == nullptr || !found->leaf_sections.empty();
     if (is_in_house && request_.code->trains_without_torch(request_.root))

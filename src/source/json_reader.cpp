@@ -120,6 +120,8 @@ class SaxToTree : public nlohmann::json_sax<nlohmann::json> {
   }
   bool quoted(std::string_view value) {
     const std::uint32_t begin = next_token();
+    if (text_[begin] != '"')  // text without quotes, as Hjson has it
+      return scalar({begin, offset_of_progress()}, Quoting::plain, {}, begin);
     return scalar({begin, offset_of_progress()}, Quoting::double_quoted, value, begin + 1);
   }
 
@@ -224,13 +226,19 @@ Result<Document> read_json(std::string path, std::string text, FileId file,
   if (!failure) return builder.finish(std::move(path), std::move(text), Format::json, file);
   if (failure->limit) return fail(to_error(path, text, file, *failure));
 
-  const StrictJson strict = made_strict(text);
-  if (strict.departures.empty()) return fail(to_error(path, text, file, *failure));
-  TreeBuilder tolerant(text, limits);
-  if (const auto second = parse(strict.text, text, tolerant))
-    return fail(to_error(path, text, file, *second));
-  note_departures(strict, tolerant);
-  return tolerant.finish(std::move(path), std::move(text), Format::json, file);
+  std::optional<JsonFailure> second = failure;
+  for (const bool hjson : {false, true}) {
+    const StrictJson strict = made_strict(text, hjson);
+    if (strict.departures.empty()) continue;
+    TreeBuilder tolerant(text, limits);
+    const std::optional<JsonFailure> now = parse(strict.text, text, tolerant);
+    if (!now) {
+      note_departures(strict, tolerant);
+      return tolerant.finish(std::move(path), std::move(text), Format::json, file);
+    }
+    if (!hjson) second = now;
+  }
+  return fail(to_error(path, text, file, *second));
 }
 
 }  // namespace gpulint

@@ -12,7 +12,7 @@ constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n'
 
 class Cleaner {
  public:
-  explicit Cleaner(std::string_view text) : text_(text) { result_.text = text; }
+  Cleaner(std::string_view text, bool hjson) : text_(text), hjson_(hjson) { result_.text = text; }
 
   StrictJson run() {
     while (at_ < text_.size()) step();
@@ -22,7 +22,9 @@ class Cleaner {
  private:
   void step() {
     const char c = text_[at_];
-    if (c == '"') {
+    if (hjson_ && may_be_unquoted_ && !is_json_space(c) && is_unquoted_value()) {
+      unquoted_value();
+    } else if (c == '"') {
       skip_string();
     } else if (c == '#') {
       comment("`#` comment", line_end(at_));
@@ -47,6 +49,40 @@ class Cleaner {
       if (!is_json_space(c)) value_before(c);
       ++at_;
     }
+    if (!is_json_space(c)) may_be_unquoted_ = c == ':';
+  }
+
+  /// Hjson takes what stands behind a colon up to the end of the line for text: `"out": /data/a`.
+  bool is_unquoted_value() const {
+    constexpr std::string_view kOthers = "\"'{}[],#-0123456789";
+    if (kOthers.find(text_[at_]) != kOthers.npos || text_.substr(at_, 2) == "//" ||
+        text_.substr(at_, 2) == "/*")
+      return false;
+    std::size_t end = at_;
+    while (end < text_.size() && is_name_part(text_[end])) ++end;
+    const std::string_view name = text_.substr(at_, end - at_);
+    constexpr std::array<std::string_view, 5> kWords = {"true", "false", "null", "NaN", "Infinity"};
+    return std::find(kWords.begin(), kWords.end(), name) == kWords.end() &&
+           end_of_unquoted() > at_ + 1;
+  }
+
+  std::size_t end_of_unquoted() const {
+    std::size_t end = line_end(at_);
+    while (end > at_ && is_json_space(text_[end - 1])) --end;
+    return end;
+  }
+
+  /// Becomes a string of the same length, of which only the place counts.
+  void unquoted_value() {
+    const std::size_t end = end_of_unquoted();
+    depart("unquoted value", at_, end);
+    std::fill(result_.text.begin() + static_cast<std::ptrdiff_t>(at_),
+              result_.text.begin() + static_cast<std::ptrdiff_t>(end), '_');
+    result_.text[at_] = result_.text[end - 1] = '"';
+    at_ = end;
+    comma_ = kNone;
+    value_ = true;
+    may_be_unquoted_ = false;
   }
 
   /// Keeps whether a value stands before the last comma: `[,]` is a mistake, `[1,]` is tolerated.
@@ -110,15 +146,17 @@ class Cleaner {
   static constexpr std::size_t kNone = std::string_view::npos;
 
   std::string_view text_;
+  const bool hjson_;
   StrictJson result_;
   std::size_t at_ = 0;
   std::size_t comma_ = kNone;  // the last comma, while nothing but blanks and comments follow it
   bool value_ = false;         // a value or key ended before `at_`, no comma since
   bool before_comma_ = false;
+  bool may_be_unquoted_ = false;  // nothing but blanks since a colon
 };
 
 }  // namespace
 
-StrictJson made_strict(std::string_view text) { return Cleaner(text).run(); }
+StrictJson made_strict(std::string_view text, bool hjson) { return Cleaner(text, hjson).run(); }
 
 }  // namespace gpulint

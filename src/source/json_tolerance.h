@@ -24,6 +24,7 @@ struct StrictJson {
   std::vector<Comment> comments;
   std::vector<Departure> departures;
 };
-StrictJson made_strict(std::string_view text);
+/// `hjson`: text without quotes, too.
+StrictJson made_strict(std::string_view text, bool hjson);
 
 }  // namespace gpulint

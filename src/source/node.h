@@ -49,7 +49,7 @@ enum class ProblemKind : std::uint8_t {
   duplicate_key,      // `node` = the key that loses, `other` = the key that wins
   undefined_alias,    // `*x` without `&x`
   cyclic_alias,       // `&a [*a]`
-  not_strict_json,    // comments, trailing commas, NaN, …; `text` says which
+  not_strict_json,    // comments, trailing commas, unquoted text, …; `text` says which
   merge_not_mapping,  // `<<:` of something that is not a mapping
   limit,              // a limit was reached; `text` says which and what was left out
 };

@@ -237,6 +237,20 @@ TEST_CASE("a config that nothing names and that lacks several keys is another pr
   CHECK_FALSE(is_refused("lr: 0.1\nepochs: 3\nbatch_size: 2\n"));
 }
 
+TEST_CASE("a config that is handed to a program that edits it is not trained with") {
+  const auto findings = [](const std::string& program) {
+    return Project({{".git/HEAD", ""},
+                    {"a.yaml", "batch_size: 4\nlr: 0.1\nmin_lr: 0.2\nlr_scheduler: cosine\n"},
+                    {"tools/edit.py", program},
+                    {"run.sh", "python tools/edit.py -c a.yaml\n"}},
+                   "run.sh")
+        .result.findings.size();
+  };
+  const std::string edits = "import argparse, sys\nimport tomlkit\ntrain = sys.argv[1]\n";
+  CHECK(findings(edits) == 0);
+  CHECK(findings(edits + "from trl import SFTTrainer\n") == 1);
+}
+
 TEST_CASE("a program near a config that looks at less than half of it is another config's") {
   const auto workers = [](const std::string& config, const std::string& name) {
     return Project({{"configs/a.yaml", config},

@@ -74,6 +74,13 @@ TEST_CASE("JSON with comments and trailing commas is read and noted") {
                                                     "2 Infinitys"});
 }
 
+TEST_CASE("text without quotes ends with its line, as in Hjson, and is noted") {
+  const Document document = json("{\"out\": /data/run 1  \n, \"n\": 2, \"b\": true, \"l\": [1]}");
+  CHECK(value(document, "/out") == "/data/run 1");
+  CHECK(value(document, "/n") == "2");
+  CHECK(notes(document) == std::vector<std::string>{"1 unquoted value"});
+}
+
 TEST_CASE("strict JSON has no note") { CHECK(json("{\"a\": \"// no\"}").problems().empty()); }
 
 TEST_CASE("a comma without a value before it is a mistake") {
@@ -86,7 +93,8 @@ TEST_CASE("mistakes in JSON have a place and say what was expected") {
   CHECK(json_error("{\"a\" 1}") ==
         "a.json:1:6: not JSON: object separator - unexpected number literal; expected ':'; repair "
         "it here, or rename the file if it is not JSON");
-  CHECK(starts_with(json_error("{\n  \"a\": CONFIG_A\n}"), "a.json:2:8: "));
+  CHECK(starts_with(json_error("{\n  \"a\": CONFIG_A,\n  \"b\": 1\n}"), "a.json:2:8: "));
+  CHECK(starts_with(json_error("[CONFIG_A]"), "a.json:1:2: "));
   CHECK(starts_with(json_error("{\"a\": 1 \"b\": 2}"), "a.json:1:9: "));
   CHECK(starts_with(json_error("[\"a\\x\"]"), "a.json:1:5: "));
   CHECK(starts_with(json_error("[\"abc"), "a.json:1:2: "));

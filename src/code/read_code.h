@@ -157,6 +157,10 @@ std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& re
 /// Empty where no script of the project loads the config.
 CodeReading read_code(const CodeRequest& request);
 
+/// A script of the project that trains may be meant for the config: one of the two lies at the top,
+/// both lie in the same folder there, or the config's is called after configs.
+bool may_have_program(CodeBase& code, const std::string& root, std::string_view config);
+
 /// A program of the project that imports nothing that trains, and starts nothing: it edits configs.
 bool is_idle_program(CodeBase& code, const std::string& root, const std::string& path);
 

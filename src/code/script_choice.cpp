@@ -283,6 +283,18 @@ std::vector<std::string_view> imported_packages(std::string_view text) {
 
 }  // namespace
 
+bool may_have_program(CodeBase& code, const std::string& root, std::string_view config) {
+  const auto top = [&](std::string_view path) {
+    return top_folder(path.starts_with(root + "/") ? path.substr(root.size() + 1) : path);
+  };
+  const std::string_view own = top(config);
+  const std::vector<Script>& scripts = code.scripts(root);
+  if (own.empty() || names_config_place(own, code.consumers().scripts())) return !scripts.empty();
+  return std::any_of(scripts.begin(), scripts.end(), [&](const Script& each) {
+    return top(each.path).empty() || top(each.path) == own;
+  });
+}
+
 bool is_idle_program(CodeBase& code, const std::string& root, const std::string& path) {
   const python::Module* program = path.empty() ? nullptr : code.module(root, path);
   const ScriptMarks& marks = code.consumers().scripts();

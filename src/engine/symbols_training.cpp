@@ -152,11 +152,14 @@ Value loader_set_by_code(Environment environment) {
                workers->from.span.file != config->file());
 }
 
+/// Who takes the variables of an environment is not followed.
 bool has_own_keys(Environment environment) {
   const Dialect* dialect = environment.subject().dialect;
   const Plan* judged = environment.subject().plan;
+  const Document* config = environment.subject().document;
+  const bool is_environment = config != nullptr && config->format() == Format::env;
   return dialect != nullptr && !dialect->leaf_sections.empty() && judged != nullptr &&
-         judged->has_code;
+         judged->has_code && !is_environment;
 }
 
 Value run_has_code(Environment environment) {

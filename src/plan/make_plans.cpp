@@ -199,7 +199,8 @@ class PlanMaker {
     plan.role = recognition_.role;
     CodeBase* const code_around = request_.run == nullptr ? nullptr : request_.run->project();
     plan.has_code =
-        code_around != nullptr && !code_around->scripts(request_.run->root()).empty();
+        code_around != nullptr &&
+        may_have_program(*code_around, request_.run->root(), document_.path());
     plan.judged_by.assign(recognition_.judged_by.begin(), recognition_.judged_by.end());
     plan.observations = std::move(mapping.observations);
     auto sources = std::make_shared<FactSources>();

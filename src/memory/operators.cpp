@@ -110,6 +110,7 @@ struct Spread {
   Interval saved;
   Interval casts;
   Interval casts_in_backward;
+  bool recomputes_unknown_layers = false;  // in one of the ways
 };
 
 Bytes rest_of_forward(const StepMeasure& step) {
@@ -134,6 +135,7 @@ Spread spread_of(const std::vector<StepMeasure>& steps) {
     widen(spread.saved, step.saved);
     widen(spread.casts, step.weight_casts);
     widen(spread.casts_in_backward, step.weight_casts_at_backward_peak);
+    spread.recomputes_unknown_layers |= step.recomputes_unknown_layers;
   }
   return spread;
 }
@@ -223,7 +225,8 @@ void set_activations(const ResolvedRun& run, const Found& found, const Spread& s
                      bool partly_frozen, ModelFootprint& footprint) {
   const TrainingPlan& plan = run.facts();
   const Range share = parallel_share(plan);
-  const Range factor = played_range(run, found, partly_frozen) * share * footprint.model_scale;
+  Range factor = played_range(run, found, partly_frozen) * share * footprint.model_scale;
+  if (spread.recomputes_unknown_layers) factor.low = 0;
   const StepMeasure& central = spread.central;
   footprint.saved_activations = times(factor, spread.saved);
   footprint.loss_transients = times(factor, spread.forward_rest);

@@ -150,6 +150,19 @@ Bytes largest_convolution(const Tape& tape) {
   return Bytes::of(largest);
 }
 
+// A model file without blocks, or with a few of its layers in them, does not say what checkpointing
+// drops. Loss, embeddings and what stands around the layers are far fewer operators than these.
+bool recomputes_unknown_layers(const Tape& tape) {
+  if (!tape.options().checkpoint_blocks) return false;
+  std::int64_t inside = 0;
+  std::int64_t outside = 0;
+  for (std::size_t i = 0; i < tape.operators().size(); ++i) {
+    std::int64_t& side = tape.operators()[i].block == 0 ? outside : inside;
+    side = saturating_add(side, tape.times_of_operator(i));
+  }
+  return outside > inside;
+}
+
 StepMeasure weights_of(const Tape& tape, const model::Footprint& sums) {
   StepMeasure measure;
   measure.parameters = sums.parameters;
@@ -183,6 +196,7 @@ StepMeasure measure(const Tape& tape, const ReplayOptions* replay) {
   measure.gradients_at_backward_peak = gradients_after(tape, peak);
   measure.weight_casts_at_backward_peak = weight_casts_before(tape, peak);
   measure.largest_convolution = largest_convolution(tape);
+  measure.recomputes_unknown_layers = recomputes_unknown_layers(tape);
   measure.replayable = timeline.event_count <= kMostReplayedEvents;
   if (replay != nullptr && measure.replayable) {
     measure.reserved_slack = slack_of(tape, timeline, *replay);

@@ -45,6 +45,9 @@ struct StepMeasure {
   std::optional<ReservedSlack> reserved_slack;  // where the allocator was replayed
   Bytes largest_convolution;                    // output of one convolution
   bool fused_attention = false;
+  /// Blocks are recomputed, but most of what runs is part of none: what the job recomputes is not
+  /// what was played.
+  bool recomputes_unknown_layers = false;
   bool replayable = false;  // short enough for the allocator to be replayed
   friend bool operator==(const StepMeasure&, const StepMeasure&) = default;
 };

@@ -209,3 +209,30 @@ TEST_CASE("a network recorded at one size of images keeps more where images have
   const Estimate smaller = estimated(plan, gpu);
   CHECK(smaller.vram->allocated.high < recorded);
 }
+
+TEST_CASE("layers that pass on two tensors are recomputed like others") {
+  const Gpu gpu = t4();
+  for (const char* model : {"stable-diffusion-3-medium", "stable-diffusion-3.5-medium",
+                            "stable-diffusion-3.5-large"}) {
+    CAPTURE(model);
+    TrainingPlan plan = image_plan(model, 8);
+    state(plan.image_size, 512);
+    state(plan.activation_checkpointing, "none");
+    const Estimate kept = estimated(plan, gpu);
+    state(plan.activation_checkpointing, "full");
+    const Estimate recomputed = estimated(plan, gpu);
+    CHECK(term(*recomputed.vram, "activations") * 6 < term(*kept.vram, "activations"));
+  }
+}
+
+TEST_CASE("what checkpointing drops of a network without blocks is not known") {
+  TrainingPlan plan = image_plan("dla34", 256);
+  const Gpu gpu = t4();
+  state(plan.activation_checkpointing, "none");
+  const Estimate kept = estimated(plan, gpu);
+  state(plan.activation_checkpointing, "full");
+  const Estimate open = estimated(plan, gpu);
+  CHECK(kept.vram->allocated.low > Bytes::gib(2));
+  CHECK(open.vram->allocated.low < Bytes::gib(1));
+  CHECK(open.vram->allocated.high == kept.vram->allocated.high);
+}

@@ -120,7 +120,10 @@ void add_reads(FileReport& report, const Run& run, const std::string& own) {
 /// What the config says by itself, with what `shown` adds.
 Plan with_own(const LintShared& shared, const FileTask& task, const Document& document,
               const RunCommand* command, Plan shown) {
-  const Run own = run_of(shared, task, document, command);
+  Run own = run_of(shared, task, document, command);
+  // A program that is shown and does not train by the config is not the only one that may.
+  const bool names_program = command != nullptr && !command->program.empty();
+  if (names_program && own.code().scripts.empty()) own = run_of(shared, task, document);
   if (own.recognition().dialect == nullptr) return shown;
   std::vector<Plan> plans = plans_of(shared, task, own, settings_of(shared, task));
   if (plans.size() != 1) return shown;
@@ -317,7 +320,8 @@ bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileT
     });
     RunCommand command;
     if (is_one) command.program = started.front().program;
-    plan = with_own(shared, task, document, &command, std::move(plan));
+    // Where they start different programs, the config's own is asked, as if nothing were shown.
+    plan = with_own(shared, task, document, is_one ? &command : nullptr, std::move(plan));
   }
   lint_agreed(outcome, shared, task, document, runs.front(), std::move(plan), reference);
   return true;

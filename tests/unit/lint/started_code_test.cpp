@@ -257,6 +257,26 @@ TEST_CASE(
   CHECK(ranks(" --gradient_accumulation_steps 16") == "unknown");
 }
 
+TEST_CASE("a README that shows a program that does not train hides no fact of the one that does") {
+  const Files files = {{".git/HEAD", ""},
+                       {"README.md", "```\npython tools/show.py --config configs/c.yaml\n```\n"},
+                       {"tools/show.py", "print('shows a config')\n"},
+                       {"configs/c.yaml", "batch: 32\nrate: 0.1\nepochs: 3\n"},
+                       {"train.py",
+                        "import torch\nimport yaml\n"
+                        "from torch.utils.data import DataLoader\n"
+                        "cfg = yaml.safe_load(open('configs/c.yaml'))\n"
+                        "loader = DataLoader(train_set, batch_size=cfg['batch'])\n"
+                        "optimizer = torch.optim.SGD(net.parameters(), lr=cfg['rate'], "
+                        "momentum=0.9)\n"
+                        "for x, y in loader:\n"
+                        "    loss = net(x, y)\n"
+                        "    loss.backward()\n"
+                        "    optimizer.step()\n"}};
+  const Project project(files, "configs/c.yaml");
+  CHECK(project.fact("momentum") == "0.9 code train.py:6");
+}
+
 TEST_CASE("a command in a README may show several configs at once") {
   const Files files = {
       {".git/HEAD", ""},

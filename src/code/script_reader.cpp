@@ -235,6 +235,7 @@ class ScriptReader final : public FollowingHost {
       const bool is_asked_about = made_.loads_config || script_.path == request_.script;
       if (follows() && is_asked_about && !made_.truncated) follow(in, counted);
       made_.gaps = gaps_of(in, notes_, counted, made_.followed, *request_.code);
+      if (auto own = notes_.trained.own_network(in, counted)) made_.seen.push_back(std::move(*own));
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
     if (notes_.splits_batches) state_whole_batches();

@@ -368,4 +368,23 @@ std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
   return facts;
 }
 
+std::optional<SeenFact> TrainedNetworks::own_network(const Interpreter& in,
+                                                     const std::vector<SeenFact>& counted) const {
+  if (!counted.empty() && !counted.front().fact.at_least) return std::nullopt;
+  for (const std::size_t each : settled(in, optimizers(), 0).networks) {
+    const Network& network = networks_[each];
+    const SourceSpan place = in.class_place(network.value);
+    if (!place.known()) continue;
+    SeenFact made;
+    made.fact.fact = "own_network";
+    made.fact.value = std::string(in.class_name(network.value));
+    made.fact.span = place;
+    made.fact.call = network.call.known() ? network.call : place;
+    made.fact.fills = true;
+    made.fact.taken_by = made.fact.value + "(...)";
+    return made;
+  }
+  return std::nullopt;
+}
+
 }  // namespace gpulint

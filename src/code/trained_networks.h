@@ -31,6 +31,10 @@ class TrainedNetworks {
   /// What all optimizers say together, when the script has run: parameters, and how many of them
   /// are trained. Counts to which more may come are marked so (`CodeFact::at_least`).
   std::vector<SeenFact> facts(const python::Interpreter& in) const;
+  /// The class of a network of the project that is trained and whose weights, or which of them are
+  /// trained, nobody can tell: a model that is known by its name may be no more than a part of it.
+  std::optional<SeenFact> own_network(const python::Interpreter& in,
+                                      const std::vector<SeenFact>& counted) const;
   /// Whether all that a step calls is counted, should what it calls be known.
   bool is_whole_as_called(const python::Interpreter& in) const;
   /// The networks that are trained, those of the project where there are any.

@@ -250,7 +250,9 @@ void name_model(const std::string& id, Provenance from, Plan& plan) {
 
 void add_recorded_facts(const RecordedNetwork& network, Plan& plan) {
   auto sources = changeable(plan);
-  bool added = false;
+  // What was recorded is what is trained, whether or not its code could be followed.
+  bool added = plan.facts.own_network.has_value();
+  if (added) clear_fact(sources->given, *find_fact("own_network"));
   for (const auto& [name, text] : network.recording.facts) {
     const FactRow* row = find_fact(name);
     if (row == nullptr || is_known(plan.facts, *row) || is_blocked(*sources, *row)) continue;

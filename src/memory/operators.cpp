@@ -226,7 +226,7 @@ void set_activations(const ResolvedRun& run, const Found& found, const Spread& s
   const TrainingPlan& plan = run.facts();
   const Range share = parallel_share(plan);
   Range factor = played_range(run, found, partly_frozen) * share * footprint.model_scale;
-  if (spread.recomputes_unknown_layers) factor.low = 0;
+  if (spread.recomputes_unknown_layers || run.own_network() != OwnNetwork::none) factor.low = 0;
   const StepMeasure& central = spread.central;
   footprint.saved_activations = times(factor, spread.saved);
   footprint.loss_transients = times(factor, spread.forward_rest);

@@ -157,6 +157,16 @@ void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprin
   states.optimizer_state.low = Bytes{};
 }
 
+// A network of the project's own may freeze what it is built on.
+void may_train_less(const ResolvedRun& run, ModelStates& states) {
+  if (run.own_network() == OwnNetwork::none) return;
+  for (Interval* state : {&states.autocast_copies, &states.gradients, &states.optimizer_state,
+                          &states.step_temporaries, &states.gathered_weights,
+                          &states.communication_buffers, &states.host_memory}) {
+    state->low = Bytes{};
+  }
+}
+
 // A reward model may have one score in the place of the head.
 void leave_out_head(const ResolvedRun& run, const ParameterCensus& census, ModelStates& states) {
   if (text_of(run.facts().objective) != "reward" || census.total() <= 0) return;
@@ -238,6 +248,7 @@ ModelStates model_states(const ResolvedRun& resolved, const ModelFootprint& foot
   if (run.optimizer.paged) page_out(states);
   move_to_host(run, states);
   allow_for_launcher(plan, footprint, states, unknown);
+  may_train_less(resolved, states);
   return states;
 }
 

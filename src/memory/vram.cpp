@@ -48,6 +48,7 @@ StepMemory step_memory(const ResolvedRun& run, const ModelFootprint& footprint,
   step.full[Component::optimizer_state] = states.optimizer_state;
   if (is_true(plan.ema)) {
     step.full[Component::ema_weights] = averaged_weights(run, footprint, states);
+    if (run.own_network() != OwnNetwork::none) step.full[Component::ema_weights].low = Bytes{};
   }
   step.full[Component::gradients] = states.gradients;
   step.full[Component::communication_buffers] = states.communication_buffers;

@@ -120,6 +120,7 @@ Interval weight_bytes(const ResolvedRun& run, const ModelFootprint& footprint,
   } else {
     bytes = times(rank.parameters, quantized_weight_bytes(plan, footprint.parameters, unknown));
   }
+  if (run.own_network() == OwnNetwork::may_hold_model) bytes.low = Bytes{};
   // Modules trained whole are copies beside the frozen ones.
   if (run.adapter().trains_embeddings) {
     bytes = bytes + times(rank.outside_blocks, formats.weight);

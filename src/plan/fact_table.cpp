@@ -489,6 +489,10 @@ std::vector<FactRow> workload_rows() {
        "parts of the job beside the trained network whose memory is not estimated; "
        "`vram_other` states it",
        &P::unmodelled_parts},
+      {"own_network", "workload", "",
+       "class of the project that is trained and whose weights could not all be counted; a model "
+       "named beside it may be a part of it",
+       &P::own_network},
       learning({"quantization",
                 "workload",
                 "",

@@ -130,6 +130,15 @@ bool may_be_frozen(const FactSources& sources, const TrainingPlan& facts,
   return is_open(sources, "adapter") || freezes_unknown_part(facts, model);
 }
 
+/// The network of the project that is trained and was not counted, where the model that the run
+/// names may be a part of it; "" = there is none.
+std::string_view network_around(const TrainingPlan& facts, const model::ModelLibrary::Found& model) {
+  const std::string_view own = text_of(facts.own_network);
+  // What the project's own settings or the command line name is meant.
+  const bool ordered = facts.model && facts.model->from.origin == Origin::project;
+  return ordered || own == kOff || model.followed > 0 ? std::string_view() : own;
+}
+
 bool has_one_gpu(const Host* host) { return host != nullptr && host->gpu_count == 1; }
 
 /// A machine with one GPU gives a run no more.
@@ -183,6 +192,11 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     const Maybe<std::int64_t> trained = state->facts.trainable_parameters;
     if (state->model->followed <= 0) {
       forget_counted(state->facts);
+      if (const auto own = network_around(state->facts, *state->model); !own.empty()) {
+        state->model->missing.push_back(fmt::format("what {} makes of it", own));
+        const bool is_loaded = state->facts.model && is_taken_by_code(state->facts.model->from);
+        state->own_network = is_loaded ? OwnNetwork::holds_model : OwnNetwork::may_hold_model;
+      }
       if (auto around = layers_around(*models, state->facts, *state->model))
         state->model->missing.push_back(std::move(*around));
     }

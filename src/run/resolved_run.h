@@ -17,6 +17,7 @@
 #include "run/known_models.h"
 #include "run/optimizer.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,14 @@ using FactChanges = std::vector<std::pair<std::string, std::string>>;
 struct RunTarget {
   const Gpu* gpu = nullptr;
   const Host* host = nullptr;
+};
+
+/// What a network of the project that is trained and could not be followed does with the model that
+/// the run names: which of its weights are trained, what is around it and what it keeps is open.
+enum class OwnNetwork : std::uint8_t {
+  none,           // there is no such network
+  holds_model,    // a call of a library was seen to load the model
+  may_hold_model  // its weights may be there or not
 };
 
 /// A value: cheap to copy, never changed. `models` and the target must outlive it.
@@ -56,6 +65,8 @@ class ResolvedRun {
   /// The base weights may take fewer bits than any fact says: their format is stated in words that
   /// nobody knows, or stands in the model's name alone.
   bool may_be_quantized() const { return state_->may_be_quantized; }
+  /// What is trained is a network of the project that nobody could follow.
+  OwnNetwork own_network() const { return state_->own_network; }
   /// Whose modelling code runs the network, and what spreads its states over ranks; nullptr: not
   /// named, or described nowhere.
   const ImplementationTraits* implementation() const { return state_->implementation; }
@@ -86,6 +97,7 @@ class ResolvedRun {
     Layout layout;
     Adapter adapter;
     bool may_be_quantized = false;
+    OwnNetwork own_network = OwnNetwork::none;
     bool nodes_open = false;  // stated, and nobody can read how many
     Optimizer optimizer;
     const ImplementationTraits* implementation = nullptr;

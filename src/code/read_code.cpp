@@ -75,6 +75,18 @@ void note_scope(const CodeRequest& request, const ScriptRun& script, CodeReading
   reading.scope = std::move(around);
 }
 
+/// Facts that nobody may assume, as code may decide them that was not followed to its end.
+std::vector<CodeFact> doubtful(const std::vector<std::string>& names) {
+  std::vector<CodeFact> facts;
+  for (const std::string& name : names) {
+    CodeFact& fact = facts.emplace_back();
+    fact.fact = name;
+    fact.fills = true;
+    fact.known = false;
+  }
+  return facts;
+}
+
 /// The script a command starts, whatever config it loads.
 CodeReading read_script(const CodeRequest& request) {
   CodeReading reading;
@@ -82,7 +94,10 @@ CodeReading read_script(const CodeRequest& request) {
   script.path = request.script;
   ScriptRun run = run_script(request, script, request.script != request.path);
   reading.gaps = std::move(run.gaps);
-  if (!trains(run)) return reading;
+  if (!trains(run)) {
+    reading.facts = doubtful(run.doubts);
+    return reading;
+  }
   reading.scripts.push_back(request.script);
   reading.loads.push_back({request.script, run.loaded_at});
   reading.taken = run.taken;
@@ -135,6 +150,7 @@ CodeReading read_code(const CodeRequest& request) {
     return is_likely(each) &&
            (each.is_train || each.script->trains || profile_of(request, *each.script).trains);
   };
+  std::vector<std::string> doubts;  // of a script that loads the config and is not seen to train
   std::optional<bool> others;  // may train the config too
   const auto has_others = [&] {
     if (!others) others = std::count_if(all.begin(), all.end(), may_train) > 1;
@@ -168,6 +184,7 @@ CodeReading read_code(const CodeRequest& request) {
     may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
     if (!script.loads_config || !trains(script)) {
       if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);
+      if (script.loads_config && doubts.empty()) doubts = std::move(script.doubts);
       continue;
     }
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
@@ -206,7 +223,7 @@ CodeReading read_code(const CodeRequest& request) {
   }
   if (readings.empty() && reading.gaps.empty())
     reading.gaps.push_back({"parameters", "a program of the project that trains by this file"});
-  reading.facts = agreed_by_all(readings);
+  reading.facts = readings.empty() ? doubtful(doubts) : agreed_by_all(readings);
   if (may_refuse) reading.refusals = refusals_of(request, all);
   if (may_be_unread && !readings.empty() && !reading.truncated) {
     reading.reads = key_reads(request, all);

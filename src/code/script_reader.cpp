@@ -168,7 +168,7 @@ class ScriptReader final : public FollowingHost {
     if (known == nullptr && !setting_.looks_only) notes_.trained.maybe_optimized(in, call);
     if (known == nullptr || call.node == python::kNoSyntax) return;
     if (!known->within.empty() && !has_any_part(in.running_code(), known->within)) return;
-    notes_.skipped.made(*known);
+    notes_.skipped.made(*known, call.sides);
     notes_.splits_batches = notes_.splits_batches || (known->splits_batches && call.sides.empty());
     if (!known->dialect.empty() && known->skipped.empty()) {
       notes_.has_trainer = true;
@@ -234,6 +234,7 @@ class ScriptReader final : public FollowingHost {
       std::vector<SeenFact> counted = notes_.trained.facts(in);
       const bool is_asked_about = made_.loads_config || script_.path == request_.script;
       if (follows() && is_asked_about && !made_.truncated) follow(in, counted);
+      made_.doubts = notes_.skipped.doubts(true);
       made_.gaps = gaps_of(in, notes_, counted, made_.followed, *request_.code);
       if (auto own = notes_.trained.own_network(in, counted)) made_.seen.push_back(std::move(*own));
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
@@ -250,6 +251,7 @@ class ScriptReader final : public FollowingHost {
     if (trained_at.known())
       add_absent_facts(request_, made_.modules, reach, trained_at, made_.seen);
     notes_.frozen.settle(made_.seen);
+    notes_.skipped.add_doubts(made_.seen);
   }
 
   ScriptStarts::Kind kind() {

@@ -31,6 +31,7 @@ struct ScriptRun {
   KeyReads reads;                     // of this script alone, where they were asked for
   std::optional<FollowedNetwork> followed;
   std::vector<CodeGap> gaps;
+  std::vector<std::string> doubts;  // facts that a script may decide which is not seen to train
   bool truncated = false;   // a limit left something out
   std::uint64_t steps = 0;  // what it took, as the interpreter counts
 };

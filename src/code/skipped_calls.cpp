@@ -1,5 +1,6 @@
 #include "code/skipped_calls.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -70,6 +71,38 @@ std::vector<SeenFact> SkippedCalls::facts() const {
     if (made_.count(each.skipped) == 0) facts.push_back(each);
   }
   return facts;
+}
+
+void SkippedCalls::made(const ConsumingCall& known, std::span<const python::Side> sides) {
+  made_[&known].emplace(sides.begin(), sides.end());
+}
+
+std::vector<std::string> SkippedCalls::doubts(bool is_any) const {
+  const auto is_on_one_side = [](const std::set<Sides>& all) {
+    return std::all_of(all.begin(), all.end(), [&](Sides sides) {
+      if (sides.empty()) return false;
+      sides.back().second = !sides.back().second;
+      return all.count(sides) == 0;
+    });
+  };
+  std::set<std::string> names;
+  for (const auto& [call, sides] : made_) {
+    if (!is_any && !is_on_one_side(sides)) continue;
+    for (const auto& [fact, value] : call->skipped) names.insert(fact);
+  }
+  return {names.begin(), names.end()};
+}
+
+void SkippedCalls::add_doubts(std::vector<SeenFact>& seen) const {
+  for (const std::string& name : doubts(false)) {
+    const bool is_spoken_of = std::any_of(
+        seen.begin(), seen.end(), [&](const SeenFact& each) { return each.fact.fact == name; });
+    if (is_spoken_of) continue;
+    SeenFact& made = seen.emplace_back();
+    made.fact.fact = name;
+    made.fact.fills = true;
+    made.fact.known = false;
+  }
 }
 
 }  // namespace gpulint

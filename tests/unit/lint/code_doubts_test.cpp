@@ -1,0 +1,76 @@
+// What code may decide under a condition that nobody can tell, or in a program that was not
+// followed to its training, is assumed by nobody.
+
+#include "lint/lint.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace code_doubts_test {
+
+using namespace gpulint;
+
+namespace {
+
+constexpr std::int64_t kParameters = 3'212'749'824;
+
+/// The low end of a run whose weights are in 4 bits where `condition` holds, trained by `training`.
+Bytes needed(const std::string& condition, const std::string& training) {
+  const MemoryReader reader(
+      {{"train.py",
+        "import argparse\nimport torch, yaml\n"
+        "from transformers import AutoModelForCausalLM, BitsAndBytesConfig, Trainer, "
+        "TrainingArguments\n"
+        "from elsewhere import data, is_large, start\n"
+        "def main():\n"
+        "    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--config')\n"
+        "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
+        "    few = None\n"
+        "    if " +
+            condition +
+            ":\n"
+            "        few = BitsAndBytesConfig(load_in_4bit=True)\n"
+            "    model = AutoModelForCausalLM.from_pretrained(cfg['model'], "
+            "quantization_config=few)\n"
+            "    args = TrainingArguments(output_dir='out', learning_rate=cfg['lr'], "
+            "per_device_train_batch_size=cfg['batch_size'], num_train_epochs=cfg['epochs'])\n" +
+            training +
+            "if __name__ == '__main__':\n    main()\n"},
+       {"configs/a.yaml",
+        "lr: 0.001\nbatch_size: 8\nepochs: 3\nmodel: meta-llama/Llama-3.2-3B\noptimizer: adamw\n"
+        "weights_dtype: bf16\nmixed_precision: none\nfew: false\n"}});
+  LintRequest request;
+  request.paths = {"configs/a.yaml"};
+  request.options.keep_plans = true;
+  request.options.facts = {{"world_size", "1"}, {"sharding_stage", "0"}};
+  const LintResult result = lint(session_over(reader), request);
+  REQUIRE(result.files.size() == 1);
+  REQUIRE(result.files.front().plans.size() == 1);
+  const PlanReport& plan = result.files.front().plans.front();
+  REQUIRE(plan.estimate.vram);
+  return plan.estimate.vram->total.low;
+}
+
+constexpr const char* kTrainer =
+    "    trainer = Trainer(model=model, args=args, train_dataset=data())\n"
+    "    trainer.train()\n";
+constexpr const char* kElsewhere = "    start(model, cfg)\n";
+
+}  // namespace
+
+TEST_CASE("weights that code may quantize have no certain states") {
+  const Bytes in_two_bits = Bytes::of(kParameters / 4);
+  const Bytes trained = Bytes::of(kParameters * 6);  // weights, gradients and more, in 16 bits
+  CHECK(needed("cfg['few']", kTrainer) > trained);
+  for (const char* training : {kTrainer, kElsewhere}) {
+    const Bytes low = needed("is_large(cfg['model'])", training);
+    CHECK(low > in_two_bits);
+    CHECK(low < Bytes::of(kParameters));
+  }
+}
+
+}  // namespace code_doubts_test

@@ -157,10 +157,12 @@ void allow_for_launcher(const TrainingPlan& plan, const ModelFootprint& footprin
   states.optimizer_state.low = Bytes{};
 }
 
-// A network of the project's own may freeze what it is built on, and quantized weights are frozen.
+// A network of the project's own may freeze what it is built on, quantized weights are frozen, and
+// what is on the host is not here.
 void may_train_less(const ResolvedRun& run, ModelStates& states) {
   const bool may_be_frozen = run.may_be_quantized() && !run.adapter().present;
-  if (run.own_network() == OwnNetwork::none && !may_be_frozen) return;
+  if (run.may_offload()) states.weights.low = Bytes{};
+  if (run.own_network() == OwnNetwork::none && !may_be_frozen && !run.may_offload()) return;
   for (Interval* state : {&states.autocast_copies, &states.gradients, &states.optimizer_state,
                           &states.step_temporaries, &states.gathered_weights,
                           &states.communication_buffers, &states.host_memory}) {

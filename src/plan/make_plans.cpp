@@ -16,6 +16,7 @@
 #include "plan/run.h"
 #include "plan/run_join.h"
 #include "plan/sections.h"
+#include "plan/unread_companions.h"
 #include "plan/unread_keys.h"
 
 #include <algorithm>
@@ -188,6 +189,8 @@ class PlanMaker {
     const PathHash top = is_whole ? phase->scope.path : top_.path;
     Mapping mapping = map_keys(request);
     const std::vector<std::vector<FactState>> companion_states = join_companions(mapping);
+    if (request_.run != nullptr)
+      leave_unread_companions_open(request_.run->observations(), recognition_.dialects, mapping);
     const CodeReading of_phase = phase == nullptr ? CodeReading{} : code_of(*phase, phases);
     const bool is_whole_run = phase == nullptr && request_.run != nullptr;
     if (const auto code = code_terms(is_whole_run ? request_.run->code() : of_phase))

@@ -136,7 +136,9 @@ std::string_view network_around(const TrainingPlan& facts, const model::ModelLib
   const std::string_view own = text_of(facts.own_network);
   // What the project's own settings or the command line name is meant.
   const bool ordered = facts.model && facts.model->from.origin == Origin::project;
-  return ordered || own == kOff || model.followed > 0 ? std::string_view() : own;
+  // A geometry that the config states is that of its own network.
+  const bool is_its_own = model.followed > 0 || (model.is_stated && model.is_family);
+  return ordered || own == kOff || is_its_own ? std::string_view() : own;
 }
 
 bool has_one_gpu(const Host* host) { return host != nullptr && host->gpu_count == 1; }
@@ -221,6 +223,11 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
 
 bool ResolvedRun::is_unreadable(const FactRow& fact) const {
   return is_blocked(*state_->sources, fact);
+}
+
+bool ResolvedRun::may_offload() const {
+  const Maybe<std::string>& known = facts().offload;
+  return !known && is_unreadable(*find_fact("offload_optimizer"));
 }
 
 ResolvedRun ResolvedRun::of(const Plan& plan, const KnownModels* models, RunTarget target) {

@@ -65,6 +65,8 @@ class ResolvedRun {
   /// The base weights may take fewer bits than any fact says: their format is stated in words that
   /// nobody knows, or stands in the model's name alone.
   bool may_be_quantized() const { return state_->may_be_quantized; }
+  /// States may be moved to the host: where that is said nobody could read.
+  bool may_offload() const;
   /// What is trained is a network of the project that nobody could follow.
   OwnNetwork own_network() const { return state_->own_network; }
   /// Whose modelling code runs the network, and what spreads its states over ranks; nullptr: not

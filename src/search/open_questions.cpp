@@ -7,6 +7,7 @@
 #include <array>
 #include <iterator>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -221,6 +222,20 @@ void add_optimizer(const EstimateRequest& request, const Estimate& known,
   if (question.answers.size() > 1) questions.push_back(std::move(question));
 }
 
+/// A model has positions for so many tokens, and reads no longer samples unless they are stretched.
+std::vector<std::string> usual_values(const TrainingPlan& plan, const UsualLadder& ladder) {
+  std::vector<std::string> values(ladder.values.begin(), ladder.values.end());
+  const auto most = at_least(plan.max_position_embeddings, 1);
+  if (ladder.fact != "sequence_length" || !most || is_true(plan.rope_scaling)) return values;
+  std::vector<std::string> shorter;
+  for (const std::string& value : values) {
+    const bool fits = std::stoll(value) <= *most;
+    shorter.push_back(fits ? value : std::to_string(*most));
+  }
+  shorter.erase(std::unique(shorter.begin(), shorter.end()), shorter.end());
+  return shorter;
+}
+
 }  // namespace
 
 std::vector<int> split_stages(const ResolvedRun& run) {
@@ -238,8 +253,8 @@ std::vector<OpenQuestion> open_questions(const EstimateRequest& request, const E
     if (!is_open_fact(request, known, ladder.fact)) continue;
     OpenQuestion question;
     question.sizes_input = ladder.sizes_input;
-    for (const std::string_view value : ladder.values) {
-      question.answers.push_back({{std::string(ladder.fact), std::string(value)}});
+    for (const std::string& value : usual_values(request.run.facts(), ladder)) {
+      question.answers.push_back({{std::string(ladder.fact), value}});
     }
     questions.push_back(std::move(question));
   }

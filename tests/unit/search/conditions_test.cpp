@@ -214,3 +214,15 @@ TEST_CASE("a model named without its size is tried at each size it comes in") {
   CHECK(small->bounded_above);
   CHECK(small->needed.high < large->needed.low);
 }
+
+TEST_CASE("no samples longer than a model has positions for are supposed") {
+  TrainingPlan plan = bf16_on_one_gpu("openai-community/gpt2", 1, 512);
+  plan.sequence_length.reset();
+  std::set<std::string> lengths;
+  for (const Condition& condition : conditions_for(plan)) {
+    for (const SupposedFact& fact : condition.facts) {
+      if (fact.fact == "sequence_length") lengths.insert(fact.values.begin(), fact.values.end());
+    }
+  }
+  CHECK(lengths == std::set<std::string>{"1024", "512"});
+}

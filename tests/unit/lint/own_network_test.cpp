@@ -33,8 +33,9 @@ std::string around(const std::string& encoder) {
          encoder + ")\n";
 }
 
-VramEstimate estimated(const std::string& network, const std::string& made) {
-  const Followed run = followed(network, made, kStep, kConfig);
+VramEstimate estimated(const std::string& network, const std::string& made,
+                       const std::string& config = kConfig) {
+  const Followed run = followed(network, made, kStep, config);
   REQUIRE(run.report != nullptr);
   REQUIRE(run.report->estimate.vram);
   return *run.report->estimate.vram;
@@ -60,6 +61,27 @@ TEST_CASE("a model that nothing was seen to load may be no part of what is train
   const VramEstimate open = estimated(around("open_encoder(cfg['model'])"), "make(cfg)");
   CHECK_FALSE(open.bounded_above);
   CHECK(open.total.low < Bytes::of(kWeights));
+}
+
+TEST_CASE("a geometry that the config states is that of the project's own network") {
+  const std::string config =
+      "lr: 0.001\nbatch_size: 8\nepochs: 3\nn_layer: 24\nn_head: 16\nn_embd: 1024\n"
+      "block_size: 512\nvocab_size: 50304\n";
+  const std::string network =
+      "from elsewhere import Block\n"
+      "class GPT(nn.Module):\n"
+      "    def __init__(self, cfg):\n"
+      "        super().__init__()\n"
+      "        self.embedding = nn.Embedding(cfg['vocab_size'], cfg['n_embd'])\n"
+      "        self.blocks = nn.ModuleList([Block(cfg) for _ in range(cfg['n_layer'])])\n"
+      "        self.head = nn.Linear(cfg['n_embd'], cfg['vocab_size'])\n"
+      "    def forward(self, x):\n"
+      "        x = self.embedding(x)\n"
+      "        for block in self.blocks:\n"
+      "            x = block(x)\n"
+      "        return self.head(x)\n";
+  // Weights, gradients and two values of Adam, in fp32.
+  CHECK(estimated(network, "GPT(cfg)", config).total.low > Bytes::of(16 * 300'000'000LL));
 }
 
 }  // namespace own_network_test

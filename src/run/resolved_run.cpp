@@ -132,7 +132,8 @@ bool may_be_frozen(const FactSources& sources, const TrainingPlan& facts,
 
 /// The network of the project that is trained and was not counted, where the model that the run
 /// names may be a part of it; "" = there is none.
-std::string_view network_around(const TrainingPlan& facts, const model::ModelLibrary::Found& model) {
+std::string_view network_around(const TrainingPlan& facts,
+                                const model::ModelLibrary::Found& model) {
   const std::string_view own = text_of(facts.own_network);
   // What the project's own settings or the command line name is meant.
   const bool ordered = facts.model && facts.model->from.origin == Origin::project;

@@ -76,8 +76,9 @@ bool is_open(const EstimateRequest& request, const Estimate& known) {
   const bool is_whole =
       !known.vram || known.vram->bounded_above || !request.run.facts().unmodelled_parts;
   return known.vram && known.usable_vram && is_whole && !known.vram->assumed &&
-         !request.run.facts().sharding_stage && !request.run.may_offload() && request.run.layout().world != 1 &&
-         request.run.layout().model_ranks() == 1 && request.measurements.empty();
+         !request.run.facts().sharding_stage && !request.run.may_offload() &&
+         request.run.layout().world != 1 && request.run.layout().model_ranks() == 1 &&
+         request.measurements.empty();
 }
 
 /// Does one GPU hold what is likely as the run stands? Alone it exchanges nothing, and unless its

@@ -137,6 +137,31 @@ class Net(nn.Module):
   CHECK(of("nn.PReLU()") == "1 code");
 }
 
+TEST_CASE("what a tensor is computed from counts, under the name PyTorch gives it") {
+  const auto with = [](const std::string& word) {
+    return counted(R"(
+from torch.nn.utils import parametrize
+class LowRank(nn.Module):
+    def __init__(self, rows, columns):
+        super().__init__()
+        self.a = nn.Parameter(torch.zeros(2, columns))
+        self.b = nn.Parameter(torch.zeros(rows, 2))
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(16, 8)
+        parametrize.register_parametrization(self.layer, 'weight', LowRank(8, 16))
+        for name, weight in self.named_parameters():
+            weight.requires_grad = ')" +
+                       word + R"(' in name
+)",
+                   "Net()");
+  };
+  CHECK(with("parametrizations.weight.0.").parameters == "184 code");
+  CHECK(with("parametrizations.weight.0.").trained == "48 code");
+  CHECK(with("layer.bias").trained == "8 code");
+}
+
 TEST_CASE("a layer that is put in front of others counts") {
   const Counted made = counted(R"(
 class Net(nn.Module):

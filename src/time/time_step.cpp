@@ -309,7 +309,8 @@ void widen(const model::ModelLibrary::Found& found, const ModelDimensions& dimen
 std::optional<StepTime> predict_step_time(const EstimateRequest& request, UnknownFacts& unknown,
                                           StepDetail detail) {
   const auto run = timed_run(request, unknown);
-  if (!run) return std::nullopt;
+  // What is missing takes time that nobody can tell, most of it perhaps.
+  if (!run || !run->found.missing.empty()) return std::nullopt;
   const Situation at{request, run->rates, run->layout, run->samples, run->micro_batches};
   const MicroBatch micro =
       time_micro_batch(*run->tape, at.rates, request.run.facts(), detail == StepDetail::whole);

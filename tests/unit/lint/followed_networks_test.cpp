@@ -270,6 +270,22 @@ class Net(nn.Module):
   }));
 }
 
+TEST_CASE("a step of which a part is missing has no time") {
+  const auto has_time = [](const std::string& between) {
+    const Followed run = followed("from elsewhere import fancy\nclass Net(nn.Module):\n"
+                                  "    def __init__(self):\n        super().__init__()\n"
+                                  "        self.a = nn.Conv2d(3, 32, 3, padding=1)\n"
+                                  "    def forward(self, x):\n        return " +
+                                      between + "(self.a(x))\n",
+                                  "Net()", kStep,
+                                  "lr: 0.001\nbatch_size: 8\nepochs: 3\nimage_size: 64\n");
+    REQUIRE(run.report != nullptr);
+    return run.report->estimate.step_time.has_value();
+  };
+  CHECK(has_time("F.relu"));
+  CHECK_FALSE(has_time("fancy"));
+}
+
 TEST_CASE("passes without gradients keep nothing") {
   const std::string step =
       "            with torch.no_grad():\n"

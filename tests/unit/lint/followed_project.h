@@ -58,6 +58,7 @@ inline Followed followed(const std::string& network, const std::string& made,
   LintRequest request;
   request.paths = {"configs/a.yaml"};
   request.options.keep_plans = true;
+  request.options.gpu = "a10g";
   Followed run;
   run.result = lint(session_over(reader), request);
   if (!run.result.files.empty() && !run.result.files.front().plans.empty())

@@ -34,6 +34,9 @@ struct ConsumedArgument {
   std::string shared;          // the fact a number states that the code divides among the GPUs
   std::string keys_of;     // a dict, or the path of a file, with keys of this dialect; "" = neither
   bool is_member = false;  // of the object that is given at `position`: `args.lr`
+  /// The first argument's name, whose attribute of this argument's name counts where this one is None:
+  /// a data set that yields whole batches. "" = None is as good as left out.
+  std::string none_of = {};
   bool is_passing = false;  // others that state the fact come after it, and count instead
 };
 

@@ -25,6 +25,7 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.otherwise = read_word(complaints, mapping.find("default"));
   argument.with = read_word(complaints, mapping.find("with"));
   argument.without = read_word(complaints, mapping.find("without"));
+  argument.none_of = read_word(complaints, mapping.find("none_of"));
   argument.default_fills = read_boolean(complaints, mapping.find("default_fills")).value_or(false);
   argument.shared = read_word(complaints, mapping.find("shared"));
   argument.is_passing = read_boolean(complaints, mapping.find("passing")).value_or(false);

@@ -217,9 +217,9 @@ void members(auto& io, is<Dialect> auto& value) {
 
 void members(auto& io, is<ConsumedArgument> auto& value) {
   auto& [name, position, fact, items, evaluation_fact, values, in_code, value_map, otherwise, with,
-         without, default_fills, shared, keys_of, is_member, is_passing] = value;
+         without, default_fills, shared, keys_of, is_member, none_of, is_passing] = value;
   io(name, position, fact, items, evaluation_fact, values, in_code, value_map, otherwise, with,
-     without, default_fills, shared, keys_of, is_member, is_passing);
+     without, default_fills, shared, keys_of, is_member, none_of, is_passing);
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {

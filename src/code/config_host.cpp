@@ -134,7 +134,9 @@ bool ConfigHost::refused(const python::Refusal& refusal) {
   if (is_composed || (asked_as_entry_ && !is_named_)) return false;
   // Of several files that are loaded, this may be another one.
   const bool may_be_anothers = guessed_ && script_.profile->loads_several;
-  if (refusal.how == python::Refusal::How::lacks &&
+  const bool is_of_keys = refusal.how == python::Refusal::How::lacks ||
+                          refusal.how == python::Refusal::How::unknown_key;
+  if (is_of_keys &&
       (may_be_anothers || is_given_elsewhere(refusal.name)))
     return false;
   constexpr std::size_t kMostRefusals = 8;
@@ -144,6 +146,7 @@ bool ConfigHost::refused(const python::Refusal& refusal) {
   made.how = refusal.how;
   made.name = refusal.name;
   made.callee = refusal.callee;
+  made.given = refusal.given;
   made.because.assign(refusal.because.begin(), refusal.because.end());
   const python::SyntaxNode& node = refusal.module->tree.node(refusal.node);
   made.place = {refusal.module->file, node.begin, node.end};

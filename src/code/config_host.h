@@ -77,6 +77,7 @@ class ConfigHost : public python::Host {
 
  private:
   NodeId shortened_option(std::string_view name) const;
+  std::optional<python::Value> joined_option(std::string_view name);
   python::Value own(python::Interpreter& in, bool is_composed = false);
   python::Value grouped(python::Interpreter& in, std::string_view group);
   std::optional<python::Value> config_option(python::Interpreter& in, std::string_view name);

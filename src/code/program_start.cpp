@@ -55,9 +55,34 @@ std::optional<Value> ConfigHost::argument(Interpreter& in, std::string_view name
   }
   if (request_.script.empty()) return config_option(in, name);
   const NodeId shortened = shortened_option(name);
-  if (shortened == kNoNode) return std::nullopt;
+  if (shortened == kNoNode) return joined_option(name);
   made_.taken.insert(std::string(name));
   return config_value(in, given, shortened);
+}
+
+/// `-b16`: a name of one letter and its value in one word.
+std::optional<Value> ConfigHost::joined_option(std::string_view name) {
+  if (name.size() != 1) return std::nullopt;
+  const Document& given = *request_.arguments;
+  for (const Member& member : given.members(given.root())) {
+    const NodeId written = given.resolve(member.key);
+    const std::string_view key = given.scalar(written);
+    const std::string_view text = given.text_at(given.span(written));
+    const bool is_joined = key.size() > 1 && key.front() == name.front() && !text.starts_with("--");
+    const std::optional<double> number =
+        is_joined ? lenient_number(key.substr(1)) : std::nullopt;
+    if (!number) continue;
+    made_.taken.insert(std::string(key));
+    Value made;
+    made.kind = key.find('.') == key.npos ? Kind::integer : Kind::real;
+    made.integer = made.kind == Kind::integer ? static_cast<std::int64_t>(*number) : 0;
+    made.real = *number;
+    made.origin = python::Origin::given;
+    made.from = given.span(written);
+    made.from.begin = made.from.end - static_cast<std::uint32_t>(key.size() - 1);
+    return made;
+  }
+  return std::nullopt;
 }
 
 /// `--batch` for `--batch-size`, where that is the only option it begins.

@@ -53,7 +53,8 @@ struct CodeGap {
 struct CodeRefusal {
   python::Refusal::How how = python::Refusal::How::raises;
   std::string name = {};                 // of the key or the argument
-  std::string callee = {};               // that takes no such argument
+  std::string callee = {};               // that takes no such argument; what is wanted
+  std::string given = {};                // where something of another type is
   std::vector<SourceSpan> because = {};  // of values of the config
   SourceSpan place = {};                 // in the code
   std::string line = {};                 // as it is written there

@@ -136,6 +136,16 @@ class CallReader {
     return nullptr;
   }
 
+  /// `DataLoader(data, batch_size=None)`: the data set yields batches of its own `batch_size`.
+  Value of_batches(const ConsumedArgument& argument) const {
+    const Argument* data = argument_of(in_, call_, argument.none_of, 0);
+    if (data == nullptr || data->value.kind != Kind::instance) return {};
+    for (const python::Entry& entry : in_.object(data->value.ref).entries) {
+      if (in_.text(entry.key) == argument.name) return entry.value;
+    }
+    return {};
+  }
+
   /// True when the argument decides its fact.
   bool take(const ConsumedArgument& argument) {
     const std::string_view fact = fact_of(argument);
@@ -149,6 +159,9 @@ class CallReader {
     if (groups.value != nullptr) return state(argument, fact, *groups.value, call_text(call_));
     const Value* elsewhere = is_given ? nullptr : of_another(argument);
     if (elsewhere != nullptr) return state(argument, fact, *elsewhere, call_text(call_));
+    if (given != nullptr && !is_given && !argument.none_of.empty() &&
+        given->value.origin != python::Origin::nobody)
+      return state(argument, fact, of_batches(argument), call_text(call_));
     if (!is_given) return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
     if (!argument.in_code.empty()) return take_by_code(argument, fact, *given);
     if (given->value.kind == Kind::share && !argument.shared.empty())

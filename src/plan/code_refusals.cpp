@@ -37,6 +37,12 @@ std::string what_happens(const CodeRefusal& refusal, const std::string& key) {
                          key.empty() ? "the config" : "`" + key + "`");
     case Refusal::How::takes_no:
       return fmt::format("ends the run: {} takes no `{}`", refusal.callee, refusal.name);
+    case Refusal::How::unknown_key:
+      return fmt::format("ends the run: its defaults have no `{}`, and it takes no new keys",
+                         refusal.name);
+    case Refusal::How::mistyped:
+      return fmt::format("ends the run: `{}` is {}, but its default is {}", refusal.name,
+                         refusal.given, refusal.callee);
   }
   return {};
 }

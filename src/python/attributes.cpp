@@ -145,7 +145,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const Behaviour how =
         of.kind == Kind::dict ? host_.behaviour("." + std::string(word)) : Behaviour::none;
     if (how == Behaviour::same) return of;
-    const bool merges = how == Behaviour::merge_method;
+    const bool merges = how == Behaviour::merge_method || how == Behaviour::allow_new;
     if (of.kind == Kind::dict && !is_mapping_method(word) && !merges) return {};
     const TextId maker = objects_[of.ref].made_by;  // `accelerator.num_processes`
     const Behaviour made =
@@ -208,7 +208,7 @@ bool Interpreter::is_dict(std::uint32_t type, int depth) {
   for (const Value& base : types_[type].bases) {
     const bool is_outside = base.kind == Kind::external;
     if (is_outside &&
-        (text(base.ref) == "dict" || host_.behaviour(text(base.ref)) == Behaviour::mapping)) {
+        (text(base.ref) == "dict" || is_mapping_class(host_.behaviour(text(base.ref))))) {
       return true;
     }
     if (base.kind == Kind::type && is_dict(base.ref, depth + 1)) return true;

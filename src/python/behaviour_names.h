@@ -10,10 +10,12 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 47> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 49> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
+    {"strict_mapping", Behaviour::strict_mapping},
+    {"allow_new", Behaviour::allow_new},
     {"lenient_mapping", Behaviour::lenient_mapping},
     {"merge", Behaviour::merge},
     {"merge_method", Behaviour::merge_method},

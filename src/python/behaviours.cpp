@@ -99,9 +99,18 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::no:
       return make_bool(how == Behaviour::yes);
     case Behaviour::mapping:
+    case Behaviour::strict_mapping:
     case Behaviour::lenient_mapping: {
+      const bool is_of_strict = how == Behaviour::strict_mapping;
+      const bool is_strict = is_of_strict && !arguments.open &&
+                             argument(arguments, kByName, "new_allowed", *this) == nullptr;
+      if (is_of_strict)
+        std::erase_if(arguments.list, [&](const Argument& each) {
+          return each.name == intern("new_allowed");
+        });
       const Value made = mapping_of(arguments);
-      if (how == Behaviour::mapping) mark_attributes(made);
+      if (is_mapping_class(how)) mark_attributes(made);
+      objects_[made.ref].is_strict = is_strict;
       if (how == Behaviour::lenient_mapping) mark(made, &Object::is_shared, 0);
       return made;
     }
@@ -214,6 +223,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::none:
     case Behaviour::options:
     case Behaviour::merge_method:
+    case Behaviour::allow_new:
     case Behaviour::fields:
     case Behaviour::coerced_fields:
     case Behaviour::entry:

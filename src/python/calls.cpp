@@ -183,15 +183,20 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   Arguments all{method.given, arguments.open};
   all.list.insert(all.list.end(), arguments.list.begin(), arguments.list.end());
   if (method.name == kNone) return call(method.function, std::move(all), at);  // partial
-  const bool is_mapping = method.self.kind == Kind::dict;
-  if (is_mapping &&
-      host_.behaviour("." + std::string(text(method.name))) == Behaviour::merge_method) {
+  const Behaviour of_mapping = method.self.kind == Kind::dict
+                                   ? host_.behaviour("." + std::string(text(method.name)))
+                                   : Behaviour::none;
+  if (of_mapping == Behaviour::allow_new) {
+    allow_new_keys(method.self, 0);
+    return Value{.kind = Kind::none};
+  }
+  if (of_mapping == Behaviour::merge_method) {
     Value over = argument_value(all, 0, "");
     if (over.kind != Kind::dict) {
       if (at != kNoSyntax) asked_at_ = span(at);
       over = host_.load(*this, over, {}).value_or(Value{});
     }
-    lay_over(method.self, over, 0);
+    lay_over(method.self, over, at, 0);
     return Value{.kind = Kind::none};
   }
   if (method.function.kind == Kind::function) {
@@ -227,7 +232,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   } else if (!takes_form(name)) {
     lose(name, all);
   }
-  if (is_mapping) share(method.self);
+  if (method.self.kind == Kind::dict) share(method.self);
   // Of a class of networks: it may change which parts there are.
   if (is_network(method.self)) open_network(method.self.ref, here(at));
   const TextId whole = intern(method_name(method));

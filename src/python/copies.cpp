@@ -93,7 +93,7 @@ Value Interpreter::literal(const Value& written) {
 }
 
 /// Lays `over` into a mapping that others may hold too. What is not known may have set any key.
-void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
+void Interpreter::lay_over(const Value& mapping, const Value& over, SyntaxId at, int depth) {
   constexpr int kDeepest = 32;
   if (depth > kDeepest || !step()) return;
   if (over.kind != Kind::dict) {
@@ -102,10 +102,11 @@ void Interpreter::lay_over(const Value& mapping, const Value& over, int depth) {
   }
   const std::vector<Entry> entries = objects_[over.ref].entries;
   for (const Entry& entry : entries) {
+    refuse_overlaid(mapping, entry, at);
     const Entry* old = find(mapping.ref, entry.key);
     if (old != nullptr && old->value.kind == Kind::dict && entry.value.kind == Kind::dict) {
       const Value inner = old->value;
-      lay_over(inner, entry.value, depth + 1);
+      lay_over(inner, entry.value, at, depth + 1);
     } else {
       set(mapping.ref, entry.key, decoded(entry.value), entry.key_span);
     }

@@ -43,9 +43,11 @@ enum class Behaviour : std::uint8_t {
   load,             // reads the file it is given: yaml.safe_load
   load_attributes,  // the same, and a missing item is refused as an attribute too: OmegaConf.load
   mapping,          // a dict of its arguments, which refuses a missing item: EasyDict
+  strict_mapping,   // the same, and a file laid over it brings no new keys or types: yacs' CfgNode
   lenient_mapping,  // the same, and it refuses none: addict.Dict
   merge,            // its arguments laid over each other
   merge_method,    // method of a mapping that lays a file or a mapping over it: cfg.merge_from_file
+  allow_new,        // method of a strict mapping after which new keys are taken
   same,            // its first argument: OmegaConf.to_container, tqdm
   cast,            // its second argument, whose type the first one names: typing.cast
   copy,            // a copy of its first argument
@@ -165,16 +167,23 @@ struct Refusal {
     asserts,   // an `assert` that they do not meet
     lacks,     // a key is read that the config does not have
     takes_no,  // an argument is handed over that the callee does not take
+    unknown_key,  // settings that a file is laid over do not have it, and take no new ones
+    mistyped,     // they have a value of another type
   };
   How how = How::raises;
   std::string_view name;                // lacks: the key; takes_no: the argument
-  std::string_view callee;              // takes_no: the function or class
+  std::string_view callee;              // takes_no: the function or class; mistyped: what is wanted
+  std::string_view given = {};          // mistyped: what the value is
   std::span<const SourceSpan> because;  // what states the values that decide; lacks: the mapping
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;  // takes_no: what the callee is defined by
   /// On one side of a condition that nobody can decide: it counts where the other side fails too.
   bool is_of_one_side = false;
 };
+
+constexpr bool is_mapping_class(Behaviour how) {
+  return how == Behaviour::mapping || how == Behaviour::strict_mapping;
+}
 
 /// A number as it is for inputs of several sizes at once: what differs between them depends on the
 /// size of the input, so one pass through a network tells how.

@@ -388,7 +388,10 @@ class Interpreter : public ProgramState {
   Value process(const Arguments& arguments, SyntaxId at);
   Value decoded(const Value& value);
   Value literal(const Value& written);
-  void lay_over(const Value& mapping, const Value& over, int depth);
+  void lay_over(const Value& mapping, const Value& over, SyntaxId at, int depth);
+  std::string_view type_words(const Value& value) const;
+  void refuse_overlaid(const Value& mapping, const Entry& over, SyntaxId at);
+  void allow_new_keys(const Value& mapping, int depth);
   Value dotted_target(std::string_view name);
   Value instantiate(Arguments& arguments, SyntaxId at);
   Value instantiated(const Value& value, SyntaxId at, int depth);

@@ -91,7 +91,7 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
   if (name == "numbers.Number" || name == "numbers.Real") return value.is_number();
   // A config whose items are attributes too is of the library that loaded it.
   const bool is_config = value.kind == Kind::dict && objects_[value.ref].has_attributes;
-  if (is_config && host_.behaviour(name) == Behaviour::mapping) return true;
+  if (is_config && is_mapping_class(host_.behaviour(name))) return true;
   if (name == "set" || name == "frozenset") return value.kind == Kind::set;
   if (name == "bytes" && value.kind != Kind::text) return false;
   if (const std::optional<bool> known = is_abstract(value, name)) return known;

@@ -17,7 +17,7 @@ bool is_special_name(std::string_view name) { return name.starts_with("__"); }
 
 /// What a config lacks or has too much can be mended, and what comes then be told too.
 bool can_go_on(const Refusal& refusal) {
-  return refusal.how == Refusal::How::lacks || refusal.how == Refusal::How::takes_no;
+  return refusal.how != Refusal::How::raises && refusal.how != Refusal::How::asserts;
 }
 
 bool is_same(const Refusal& a, const Refusal& b) {

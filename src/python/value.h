@@ -95,6 +95,7 @@ struct Object {
   bool is_sequence = false;     // an instance that is looped over by its items
   bool has_number_keys = false;  // of a dict: keys that read as whole numbers are numbers
   bool has_attributes = false;  // of a dict: a missing item is refused as an attribute as well
+  bool is_strict = false;       // of a dict: a file laid over it brings no new keys or types
   bool is_options = false;      // what a parser returned, all of whose options are known
   bool is_shared = false;       // code that nobody sees may have changed it
   bool is_handed_over = false;  // to code that nobody sees, which may look at all of it

@@ -237,6 +237,47 @@ TEST_CASE("a config that nothing names and that lacks several keys is another pr
   CHECK_FALSE(is_refused("lr: 0.1\nepochs: 3\nbatch_size: 2\n"));
 }
 
+TEST_CASE("settings of yacs refuse new keys and values of another type") {
+  const auto refused = [](const std::string& config, const std::string& made = "CN()",
+                          const std::string& before = "") {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"configs/a.yaml", "LR: 0.1\nBATCH_SIZE: 4\n" + config},
+         {"settings.py",
+          "from yacs.config import CfgNode as CN\n_C = CN()\n_C.LR = 0.5\n_C.BATCH_SIZE = 8\n"
+          "_C.GPUS = (0,)\n_C.LOSS = " +
+              made + "\n_C.LOSS.NAME = ['a']\n_C.LOSS.SCALE = 1.0\n_C.OUT = ''\n_C.SEED = None\n"},
+         {"train.py",
+          "import argparse, torch\nfrom settings import _C as cfg\n"
+          "if __name__ == '__main__':\n  p = argparse.ArgumentParser()\n"
+          "  p.add_argument('--cfg', default='configs/a.yaml')\n  args = p.parse_args()\n"
+          "  cfg.defrost()\n" +
+              before +
+              "  cfg.merge_from_file(args.cfg)\n"
+              "  loader = torch.utils.data.DataLoader(d, cfg.BATCH_SIZE)\n"
+              "  opt = torch.optim.SGD(net.parameters(), lr=cfg.LR)\n"
+              "  for x in loader:\n    net(x).backward()\n    opt.step()\n"}},
+        "configs/a.yaml");
+    std::string said;
+    for (const Finding& each : project.result.findings) {
+      if (each.rule == "stopped-by-own-code") said += each.message + "\n";
+    }
+    return said;
+  };
+  CHECK(refused("LOSS:\n  NAME: a\n") ==
+        "train.py:8 ends the run: `NAME` is a str, but its default is a list\n");
+  CHECK(refused("LOSS:\n  SCALE: 1\n") ==
+        "train.py:8 ends the run: `SCALE` is an int, but its default is a float\n");
+  CHECK(refused("BATCH: 17 + 2\n", "CN()", "  cfg.BATCH = 4\n") ==
+        "train.py:9 ends the run: `BATCH` is a str, but its default is an int\n");
+  CHECK(refused("LOSS:\n  NAMES: [a]\n") ==
+        "train.py:8 ends the run: its defaults have no `NAMES`, and it takes no new keys\n");
+  CHECK(
+      refused("LOSS: {NAME: [b, c], SCALE: 1e-3}\nGPUS: (0, 1)\nOUT: out/a\nSEED: 3\n").empty());
+  CHECK(refused("LOSS: {NAMES: [a]}\n", "CN(new_allowed=True)").empty());
+  CHECK(refused("LOSS: {NAMES: [a]}\n", "CN()", "  cfg.set_new_allowed(True)\n").empty());
+}
+
 TEST_CASE("a config that is handed to a program that edits it is not trained with") {
   const auto findings = [](const std::string& program) {
     return Project({{".git/HEAD", ""},
@@ -350,7 +391,8 @@ TEST_CASE("a run of a sweep finds the sweep's values") {
 TEST_CASE("the configs of a project that trains without PyTorch are not judged") {
   const auto findings = [](const std::string& imports) {
     return Project({{".git/HEAD", ""},
-                    {"configs/a.yaml", "batch_size: 4\nlr: 0.1\nmin_lr: 0.2\nlr_scheduler: cosine\nepochs: 3\n"},
+                    {"configs/a.yaml",
+                     "batch_size: 4\nlr: 0.1\nmin_lr: 0.2\nlr_scheduler: cosine\nepochs: 3\n"},
                     {"train.py", imports + "if __name__ == '__main__':\n  train()\n"}},
                    "configs/a.yaml")
         .result.findings.size();

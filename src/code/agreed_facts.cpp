@@ -111,7 +111,12 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
     const ConsumedArgument* argument = first.fact.argument;
     const bool is_evaluation =
         argument != nullptr && argument->evaluation_fact == first.fact.fact;
-    if (agree && !first.fact.from_config && !is_certain && !is_evaluation) continue;
+    if (agree && !first.fact.from_config && !is_certain && !is_evaluation) {
+      if (!first.fact.is_of_part) continue;
+      facts.push_back(first.fact);  // there may be an adapter
+      facts.back().known = false;
+      continue;
+    }
     const auto stated = std::find_if(all.begin(), all.end(),
                                      [](const SeenFact* each) { return each->fact.from_config; });
     facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);

@@ -67,6 +67,9 @@ class CallReader {
       SeenFact& seen = add(fact);
       seen.fact.value = value;
       seen.fact.span = seen.fact.call;
+      seen.fact.is_of_part =
+          std::any_of(known_.skipped.begin(), known_.skipped.end(),
+                      [&](const auto& left_out) { return left_out.first == fact; });
     }
     std::string_view done;  // a fact that an argument before decided
     for (const ConsumedArgument& argument : known_.arguments) {

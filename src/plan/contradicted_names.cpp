@@ -94,7 +94,10 @@ class NameReader {
  private:
   void judge(const std::string& whose, const std::string& name, std::optional<NodeId> at) {
     if (name.find("${") != std::string::npos || name.find('{') != std::string::npos) return;
-    const std::vector<std::string> parts = parts_of(name);
+    std::vector<std::string> parts = parts_of(name);
+    // What the model it starts from is called says nothing of this run.
+    const std::string model = facts_.model ? to_lower(facts_.model->value) : std::string();
+    std::erase_if(parts, [&](const std::string& part) { return contains(parts_of(model), part); });
     judge_gpus(whose, parts, at);
     judge_precision(whose, parts, at);
     judge_batch(whose, parts, at);

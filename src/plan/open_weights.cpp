@@ -98,10 +98,12 @@ void leave_formats_open(const Document& document, const Catalog& catalog, FactSo
   FactState* format = open_state(sources, "weights_dtype");
   const std::vector<std::string>& quantized = catalog.words("quantized-values");
   const std::vector<std::string>& bits = catalog.words("bit-keys");
+  const std::vector<std::string>& switches = catalog.words("quantizing-switches");
   const std::vector<std::string>& half = catalog.words("half-formats");
   each_scalar(document, [&](const std::string& key, const std::string& value, NodeId id) {
     const bool is_few_bits = (value == "4" || value == "8") && is_one_of(key, bits);
-    const bool names_quantized = is_few_bits || has_any(value, quantized);
+    const bool is_switch = is_one_of(key, switches) && !is_off(value);
+    const bool names_quantized = is_few_bits || is_switch || has_any(value, quantized);
     if (!names_quantized && !is_one_of(value, half)) return;
     if (states_a_fact(document, id, sources.given)) return;
     if (names_quantized && quantization != nullptr) *quantization = FactState::blocked;

@@ -325,13 +325,16 @@ void take_role_of(std::string_view path, std::span<const Dialect> dialects,
   if (!recognition.role.empty()) return;
   for (const Dialect& dialect : dialects) {
     for (const RecognitionRule& rule : dialect.recognise) {
-      const bool is_by_path = rule.lowers && std::any_of(rule.paths.begin(), rule.paths.end(),
-                                                         [&](const std::string& pattern) {
-                                                           return path_matches(path, pattern);
-                                                         });
+      const bool is_of_place =
+          rule.unjudged && rule.any.empty() && rule.all.empty() && rule.none.empty();
+      const bool is_by_path = (rule.lowers || is_of_place) &&
+                              std::any_of(rule.paths.begin(), rule.paths.end(),
+                                          [&](const std::string& pattern) {
+                                            return path_matches(path, pattern);
+                                          });
       if (!is_by_path) continue;
       recognition.role = rule.is;
-      recognition.judged_by = dialect.judged_by;
+      if (rule.lowers) recognition.judged_by = dialect.judged_by;
       return;
     }
   }

@@ -100,6 +100,7 @@ class RunAssembler {
       for (const Dialect& each : request_.dialects) {
         if (!each.leaf_sections.empty()) run_.recognition_.dialect = &each;
       }
+      take_role_of(path_in_project(), request_.dialects, run_.recognition_);
     }
   }
 

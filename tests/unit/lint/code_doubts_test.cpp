@@ -62,6 +62,29 @@ constexpr const char* kElsewhere = "    start(model, cfg)\n";
 
 }  // namespace
 
+TEST_CASE("an adapter that code may make is open, and none is assumed") {
+  const auto adapter = [](const std::string& condition) {
+    return Project({{".git/HEAD", ""},
+                    {"a.yaml", "lr: 0.1\nbatch_size: 8\nepochs: 3\n"},
+                    {"train.py",
+                     "import argparse, os, torch, yaml\nfrom peft import LoraConfig, PeftModel, "
+                     "get_peft_model\n"
+                     "if __name__ == '__main__':\n"
+                     "  cfg = yaml.safe_load(open('a.yaml'))\n"
+                     "  if " +
+                         condition +
+                         ":\n    model = PeftModel.from_pretrained(base, 'out')\n"
+                         "  else:\n    model = get_peft_model(base, LoraConfig(r=8))\n"
+                         "  opt = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+                         "  for x in torch.utils.data.DataLoader(data, cfg['batch_size']):\n"
+                         "    model(x).backward()\n    opt.step()\n"}},
+                   "a.yaml")
+        .fact("adapter");
+  };
+  CHECK(adapter("os.path.exists('out')") == "unknown");
+  CHECK(adapter("False").starts_with("lora"));
+}
+
 TEST_CASE("weights that code may quantize have no certain states") {
   const Bytes in_two_bits = Bytes::of(kParameters / 4);
   const Bytes trained = Bytes::of(kParameters * 6);  // weights, gradients and more, in 16 bits

@@ -187,6 +187,7 @@ class CallReader {
     };
     const auto found = std::find_if(argument.in_code.begin(), argument.in_code.end(), stands);
     SeenFact& seen = add(fact);
+    seen.fact.argument = &argument;
     seen.fact.known = found != argument.in_code.end() && found->canonical;
     if (seen.fact.known) seen.fact.value = *found->canonical;
     seen.fact.taken_by = call_text(call_, argument.name, given);

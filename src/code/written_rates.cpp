@@ -1,5 +1,7 @@
 #include "code/written_rates.h"
 
+#include "source/scalar.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -19,6 +21,12 @@ bool is_written_in_call(const CodeFact& fact) {
          fact.span.begin > fact.call.begin && fact.span.end <= fact.call.end;
 }
 
+/// A function of the project draws the curve: what it returns may be the rate itself, beside a rate
+/// of 1 that it is multiplied with.
+bool is_drawn_by_function(const CodeFact& fact) {
+  return fact.fact == "lr_schedule" && fact.argument != nullptr && !fact.argument->in_code.empty();
+}
+
 }  // namespace
 
 void doubt_written_rates(const CodeRequest& request, const std::set<std::string>& modules,
@@ -29,8 +37,13 @@ void doubt_written_rates(const CodeRequest& request, const std::set<std::string>
     const python::Module* module = request.code->module(request.root, path);
     return module != nullptr && sets_rates(request.code->acting(*module));
   });
+  const bool is_drawn = std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
+    return is_drawn_by_function(each.fact);
+  });
   for (SeenFact& each : seen) {
-    if (sets && is_written(each)) each.fact.known = false;
+    if (!is_written(each)) continue;
+    const bool is_one = lenient_number(each.fact.value) == 1.0;
+    if (sets || (is_drawn && is_one)) each.fact.known = false;
   }
 }
 

@@ -62,6 +62,26 @@ constexpr const char* kElsewhere = "    start(model, cfg)\n";
 
 }  // namespace
 
+TEST_CASE("a rate of 1 beside a schedule that is a function may be multiplied with the rate") {
+  const auto rate = [](const std::string& lr) {
+    return Project({{".git/HEAD", ""},
+                    {"a.yaml", "batch_size: 8\nepochs: 3\nwidth: 4\n"},
+                    {"train.py",
+                     "import torch, yaml\nif __name__ == '__main__':\n"
+                     "  cfg = yaml.safe_load(open('a.yaml'))\n"
+                     "  opt = torch.optim.Adam(net.parameters(), lr=" +
+                         lr +
+                         ")\n  schedule = torch.optim.lr_scheduler.LambdaLR(opt, "
+                         "lr_lambda=lambda step: curve(step))\n"
+                         "  for x in torch.utils.data.DataLoader(data, cfg['batch_size']):\n"
+                         "    net(x).backward()\n    opt.step()\n    schedule.step()\n"}},
+                   "a.yaml")
+        .fact("learning_rate");
+  };
+  CHECK(rate("1.0") == "unknown");
+  CHECK(rate("0.1") == "0.1 code train.py:4");
+}
+
 TEST_CASE("an adapter that code may make is open, and none is assumed") {
   const auto adapter = [](const std::string& condition) {
     return Project({{".git/HEAD", ""},

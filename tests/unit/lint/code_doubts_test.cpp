@@ -62,6 +62,23 @@ constexpr const char* kElsewhere = "    start(model, cfg)\n";
 
 }  // namespace
 
+TEST_CASE("a switch that quantizes, in whatever section, leaves the format of the weights open") {
+  const auto may_be_quantized = [](const std::string& value) {
+    const Project project(
+        {{"a.yaml",
+          "model_name_or_path: Qwen/Qwen2.5-3B\nper_device_train_batch_size: 4\n"
+          "learning_rate: 1.0e-5\nnum_train_epochs: 1\nfast: {load_in_4bit: " +
+              value + "}\n"}},
+        "a.yaml");
+    REQUIRE(!project.result.files.empty());
+    REQUIRE(!project.result.files.front().plans.empty());
+    REQUIRE(project.result.files.front().plans.front().run);
+    return project.result.files.front().plans.front().run->may_be_quantized();
+  };
+  CHECK(may_be_quantized("true"));
+  CHECK_FALSE(may_be_quantized("false"));
+}
+
 TEST_CASE("a rate of 1 beside a schedule that is a function may be multiplied with the rate") {
   const auto rate = [](const std::string& lr) {
     return Project({{".git/HEAD", ""},

@@ -77,6 +77,7 @@ TEST_CASE("a folder called after the second in which a run started holds its rec
   CHECK_FALSE(is_judged(kFlatTrainer, "runs/2024-01-31T08-15-00_a/train.yaml"));
   CHECK(role_of(kFlatTrainer, "configs/2024-01-31/train.yaml").empty());
   CHECK(role_of(kFlatTrainer, "configs/2026-03-14_19-27-26_local.yaml").empty());
+  CHECK(role_of(kFlatTrainer, "train_old/local.yaml") == "what nobody starts any more");
 }
 
 TEST_CASE("an adaptation at test time is judged only for what is wrong") {

@@ -88,6 +88,17 @@ std::optional<CodeFact> rate_for_each_rank(const std::vector<SeenFact*>& all) {
 
 }  // namespace
 
+bool trains(const std::vector<SeenFact>& seen) {
+  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
+    // An optimizer that steps in a loop was made, wherever that is.
+    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
+           each.fact.fact == "sharding_engine" || each.fact.fact == "parameters" ||
+           each.fact.fact == "gradient_accumulation_steps" ||
+           each.fact.fact == kAccumulationOfAllRanks ||
+           (!each.fact.dialect.empty() && !each.fact.is_of_part);
+  });
+}
+
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   std::map<std::string, std::vector<SeenFact*>> by_fact;
   for (SeenFact& each : seen) by_fact[each.fact.dialect + each.fact.fact].push_back(&each);

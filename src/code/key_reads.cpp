@@ -96,10 +96,12 @@ bool has_unread_key(const Document& document, const std::vector<SourceSpan>& loo
 bool takes_little(const Document& document, const std::vector<SourceSpan>& looked_at,
                   std::span<const SourceSpan> unpacked, std::span<const SourceSpan> handed_on) {
   if (document.format() == Format::shell || document.format() == Format::env) return false;
+  std::vector<SourceSpan> leaving(unpacked.begin(), unpacked.end());
+  leaving.insert(leaving.end(), handed_on.begin(), handed_on.end());
+  std::sort(leaving.begin(), leaving.end());
   const auto leaves_whole = [&](NodeId id) {
-    const SourceSpan span = document.span(document.resolve(id));
-    return std::find(unpacked.begin(), unpacked.end(), span) != unpacked.end() ||
-           std::find(handed_on.begin(), handed_on.end(), span) != handed_on.end();
+    return std::binary_search(leaving.begin(), leaving.end(),
+                              document.span(document.resolve(id)));
   };
   constexpr std::size_t kManyValues = 8;
   std::vector<bool> is_whole(document.size());  // parents come before what they hold

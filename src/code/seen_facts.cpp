@@ -126,15 +126,21 @@ class CallReader {
     return true;
   }
 
+  const Value* member_of(const Value& holder, std::string_view name) const {
+    for (const python::Entry& entry : in_.object(holder.ref).entries) {
+      if (in_.text(entry.key) == name) return &entry.value;
+    }
+    return nullptr;
+  }
+
   /// `batch_sampler=Sampler(batch_size=8)`: what makes the batches has the argument.
   const Value* of_another(const ConsumedArgument& argument) const {
     for (const std::string_view word : split(argument.without, ' ')) {
       const Argument* other = argument_of(in_, call_, word, position_of(word));
       if (other == nullptr || other->value.kind != Kind::instance) continue;
       if (in_.object(other->value.ref).made_by != python::kNone) continue;
-      for (const python::Entry& entry : in_.object(other->value.ref).entries) {
-        if (in_.text(entry.key) == argument.name && entry.value.is_number()) return &entry.value;
-      }
+      const Value* held = member_of(other->value, argument.name);
+      if (held != nullptr && held->is_number()) return held;
     }
     return nullptr;
   }
@@ -143,10 +149,8 @@ class CallReader {
   Value of_batches(const ConsumedArgument& argument) const {
     const Argument* data = argument_of(in_, call_, argument.none_of, 0);
     if (data == nullptr || data->value.kind != Kind::instance) return {};
-    for (const python::Entry& entry : in_.object(data->value.ref).entries) {
-      if (in_.text(entry.key) == argument.name) return entry.value;
-    }
-    return {};
+    const Value* held = member_of(data->value, argument.name);
+    return held == nullptr ? Value{} : *held;
   }
 
   /// True when the argument decides its fact.
@@ -200,12 +204,8 @@ class CallReader {
     const Argument* holder = argument_of(in_, call_, {}, argument.position);
     const bool holds = holder != nullptr &&
                        (holder->value.kind == Kind::dict || holder->value.kind == Kind::instance);
-    if (!holds) return false;
-    for (const python::Entry& entry : in_.object(holder->value.ref).entries) {
-      if (in_.text(entry.key) == argument.name)
-        return state(argument, fact, entry.value, call_text(call_));
-    }
-    return false;
+    const Value* held = holds ? member_of(holder->value, argument.name) : nullptr;
+    return held != nullptr && state(argument, fact, *held, call_text(call_));
   }
 
   bool leave_out(const ConsumedArgument& argument, std::string_view fact) {
@@ -394,17 +394,6 @@ std::vector<SeenFact> facts_of_keys(const Interpreter& in, const Call& call,
 
 bool is_of_library_alone(const SeenFact& seen) {
   return seen.fact.fact == "model" || (seen.is_default && !seen.fact.from_config);
-}
-
-bool trains(const std::vector<SeenFact>& seen) {
-  return std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
-    // An optimizer that steps in a loop was made, wherever that is.
-    return each.fact.fact == "optimizer" || each.fact.fact == "learning_rate" ||
-           each.fact.fact == "sharding_engine" || each.fact.fact == "parameters" ||
-           each.fact.fact == "gradient_accumulation_steps" ||
-           each.fact.fact == kAccumulationOfAllRanks ||
-           (!each.fact.dialect.empty() && !each.fact.is_of_part);
-  });
 }
 
 }  // namespace gpulint

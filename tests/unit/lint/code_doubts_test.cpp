@@ -55,6 +55,23 @@ Bytes needed(const std::string& condition, const std::string& training) {
   return plan.estimate.vram->total.low;
 }
 
+/// A script of its own loop that trains `net` with `opt`, as `made` from its fourth line on.
+std::string loop_over(const std::string& made) {
+  return "import os, torch, yaml\nif __name__ == '__main__':\n"
+         "  cfg = yaml.safe_load(open('a.yaml'))\n" +
+         made +
+         "  for x in torch.utils.data.DataLoader(data, cfg['batch_size']):\n"
+         "    net(x).backward()\n    opt.step()\n";
+}
+
+std::string fact_of_loop(const std::string& made, const std::string& fact) {
+  return Project({{".git/HEAD", ""},
+                  {"a.yaml", "batch_size: 8\nepochs: 3\nwidth: 4\n"},
+                  {"train.py", loop_over(made)}},
+                 "a.yaml")
+      .fact(fact);
+}
+
 constexpr const char* kTrainer =
     "    trainer = Trainer(model=model, args=args, train_dataset=data())\n"
     "    trainer.train()\n";
@@ -81,19 +98,10 @@ TEST_CASE("a switch that quantizes, in whatever section, leaves the format of th
 
 TEST_CASE("a rate of 1 beside a schedule that is a function may be multiplied with the rate") {
   const auto rate = [](const std::string& lr) {
-    return Project({{".git/HEAD", ""},
-                    {"a.yaml", "batch_size: 8\nepochs: 3\nwidth: 4\n"},
-                    {"train.py",
-                     "import torch, yaml\nif __name__ == '__main__':\n"
-                     "  cfg = yaml.safe_load(open('a.yaml'))\n"
-                     "  opt = torch.optim.Adam(net.parameters(), lr=" +
-                         lr +
-                         ")\n  schedule = torch.optim.lr_scheduler.LambdaLR(opt, "
-                         "lr_lambda=lambda step: curve(step))\n"
-                         "  for x in torch.utils.data.DataLoader(data, cfg['batch_size']):\n"
-                         "    net(x).backward()\n    opt.step()\n    schedule.step()\n"}},
-                   "a.yaml")
-        .fact("learning_rate");
+    return fact_of_loop("  opt = torch.optim.Adam(net.parameters(), lr=" + lr +
+                            ")\n  schedule = torch.optim.lr_scheduler.LambdaLR(opt, "
+                            "lr_lambda=lambda step: curve(step))\n",
+                        "learning_rate");
   };
   CHECK(rate("1.0") == "unknown");
   CHECK(rate("0.1") == "0.1 code train.py:4");
@@ -101,22 +109,12 @@ TEST_CASE("a rate of 1 beside a schedule that is a function may be multiplied wi
 
 TEST_CASE("an adapter that code may make is open, and none is assumed") {
   const auto adapter = [](const std::string& condition) {
-    return Project({{".git/HEAD", ""},
-                    {"a.yaml", "lr: 0.1\nbatch_size: 8\nepochs: 3\n"},
-                    {"train.py",
-                     "import argparse, os, torch, yaml\nfrom peft import LoraConfig, PeftModel, "
-                     "get_peft_model\n"
-                     "if __name__ == '__main__':\n"
-                     "  cfg = yaml.safe_load(open('a.yaml'))\n"
-                     "  if " +
-                         condition +
-                         ":\n    model = PeftModel.from_pretrained(base, 'out')\n"
-                         "  else:\n    model = get_peft_model(base, LoraConfig(r=8))\n"
-                         "  opt = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
-                         "  for x in torch.utils.data.DataLoader(data, cfg['batch_size']):\n"
-                         "    model(x).backward()\n    opt.step()\n"}},
-                   "a.yaml")
-        .fact("adapter");
+    return fact_of_loop(
+        "  from peft import LoraConfig, PeftModel, get_peft_model\n  if " + condition +
+            ":\n    net = PeftModel.from_pretrained(base, 'out')\n"
+            "  else:\n    net = get_peft_model(base, LoraConfig(r=8))\n"
+            "  opt = torch.optim.SGD(net.parameters(), lr=0.1)\n",
+        "adapter");
   };
   CHECK(adapter("os.path.exists('out')") == "unknown");
   CHECK(adapter("False").starts_with("lora"));

@@ -201,6 +201,7 @@ std::optional<Value> Interpreter::times_ranks(Operator op, const Value& a, const
 
 Value Interpreter::binary(Operator op, const Value& a, const Value& b, SourceSpan at) {
   Value made;
+  if (auto elements = by_elements(op, a, b, at)) return *elements;
   if (host_.follows()) {
     if (const auto followed = tensor_arithmetic(op, a, b)) return *followed;
   }

@@ -55,21 +55,24 @@ void Interpreter::assign_attribute(SyntaxId target, const Value& value) {
 
 void Interpreter::assign_item(SyntaxId target, const Value& value) {
   const Value of = eval(node(target).first);
-  const Value index = eval(tree().child(target, 1));
+  const SyntaxId place_of_index = tree().child(target, 1);
+  const Value index = eval(place_of_index);
   if (is_tensor(of) && write_into(of, value)) return;
   const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
   if (of.kind == Kind::list || is_sequence) {
+    const bool is_slice = node(place_of_index).kind == Syntax::slice;
+    if (is_slice && write_slice(of, place_of_index, value)) return;
     const auto size = static_cast<std::int64_t>(objects_[of.ref].items.size());
     const std::int64_t place = index.integer < 0 ? index.integer + size : index.integer;
     const auto at = static_cast<std::size_t>(place);
-    record(of.ref, kNone);
     if (index.kind == Kind::integer && at < objects_[of.ref].items.size()) {
+      record(of.ref, kNone);
       objects_[of.ref].items[at] = value;
     } else {
-      objects_[of.ref].open = true;
+      forget_numbers(of);
     }
   } else if (of.has_object()) {
-    if (set_item(of, index, value, span(tree().child(target, 1)))) return;
+    if (set_item(of, index, value, span(place_of_index))) return;
     const bool is_own = value.kind == Kind::instance && objects_[value.ref].type != kNone;
     if (is_own && of.kind == Kind::dict) set(of.ref, intern(running::kSomeKey), value);
   }
@@ -148,7 +151,9 @@ void Interpreter::augmented(SyntaxId id) {
   const SyntaxId target = node(id).first;
   const Value before = eval(target);
   const Value by = eval(node(target).next);
-  const bool is_sequence = before.kind == Kind::instance && objects_[before.ref].is_sequence;
+  const bool is_array = is_tensor(before);
+  const bool is_sequence =
+      before.kind == Kind::instance && objects_[before.ref].is_sequence && !is_array;
   const bool extends =
       (before.kind == Kind::list || is_sequence) && node(id).op == static_cast<int>(Operator::add);
   if (extends) {
@@ -159,7 +164,19 @@ void Interpreter::augmented(SyntaxId id) {
     }
     return;
   }
-  assign(target, binary(static_cast<Operator>(node(id).op), before, by, span(id)));
+  const Value after = binary(static_cast<Operator>(node(id).op), before, by, span(id));
+  // All who have the array see it change.
+  if (is_array && knows_numbers(before) && node(target).kind != Syntax::subscript) {
+    const std::vector<Value> changed =
+        knows_numbers(after) ? objects_[after.ref].items : std::vector<Value>{};
+    forget_numbers(before);
+    if (changed.size() == objects_[before.ref].items.size()) {
+      objects_[before.ref].items = changed;
+      objects_[before.ref].open = false;
+      return;
+    }
+  }
+  assign(target, after);
 }
 
 void Interpreter::remove(SyntaxId target) {

@@ -233,6 +233,7 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
     objects_[made.ref].type = objects_[of.ref].type;
     objects_[made.ref].part = objects_[of.ref].part;
     objects_[made.ref].is_sequence = true;
+    if (is_tensor(made)) objects_[made.ref].elements = end - begin;
   }
   for (std::int64_t i = begin; i < end; i += every)
     append(made.ref, (*items)[static_cast<std::size_t>(i)]);

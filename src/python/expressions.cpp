@@ -97,7 +97,8 @@ Value Interpreter::eval_kind(SyntaxId id) {
       const Value of = eval(at.first);
       const SyntaxId index = node(at.first).next;
       if (is_tensor(of) && following_ > 0) tensor_of(of);
-      if (is_followed(of) || (is_tensor(of) && !objects_[of.ref].is_sequence))
+      const bool has_views = node(index).kind == Syntax::tuple || source(index) == "None";
+      if (is_followed(of) || (is_tensor(of) && (!objects_[of.ref].is_sequence || has_views)))
         return tensor_item(of, index);
       if (node(index).kind == Syntax::slice) return sliced(of, index);
       const Value key = eval(index);

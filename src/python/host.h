@@ -109,6 +109,7 @@ struct Guard {
   Value divisor = {};
   bool is_modulo = false;
   std::size_t loops = 0;  // around it
+  std::uint32_t decision = 0;  // of the sides of its condition
 };
 
 /// One side of a condition that nobody can decide.
@@ -136,6 +137,13 @@ struct Call {
   std::span<const Guard> guards;
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;
+
+  /// On which side of its condition the call is made.
+  std::optional<Side> side_of(const Guard& guard) const {
+    for (const Side& side : sides)
+      if (side.decision == guard.decision) return side;
+    return std::nullopt;
+  }
 };
 
 /// What a decided condition leaves out.

@@ -132,6 +132,11 @@ class Interpreter : public ProgramState {
   Value sized(const Arguments& arguments);
   Value series(const Value& tensor, const Value& start, const Value& end);
   Value holding(const Value& data);
+  Value numbers(const Value& data);
+  bool knows_numbers(const Value& value) const;
+  std::optional<Value> by_elements(Operator op, const Value& a, const Value& b, SourceSpan at);
+  bool write_slice(const Value& of, SyntaxId slice, const Value& value);
+  void forget_numbers(const Value& of);
   Value like(const Value& tensor);
   std::optional<Sizes> sizes_of(const Value& value) const;
   Value of_sizes(const Sizes& sizes);

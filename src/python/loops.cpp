@@ -224,8 +224,7 @@ void Interpreter::note_counting(SyntaxId target, SyntaxId value) {
   if (source(value).find("range(") != std::string_view::npos) counting.emplace_back(name, value);
 }
 
-/// The range a loop counts over, also inside tqdm(…) and enumerate(…): its number of rounds, where
-/// it begins at 0.
+/// The range a loop counts over, also inside tqdm(…) and enumerate(…): its number of rounds.
 Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) {
   constexpr int kMostWrappers = 3;
   if (node(iterable).kind == Syntax::name) {
@@ -260,7 +259,12 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
     loop.node = id;
     loop.number = entered_;
     if (silent_ == 0) host_.looped(*this, loop);
-    return has_start ? Value{} : loop.stop;
+    if (!has_start) return loop.stop;
+    const bool counts_from_one = loop.start.kind == Kind::integer && loop.start.integer == 1;
+    if (loop.adds_one && counts_from_one) return eval(node(stop).first);
+    return loop.start.is_number() && loop.stop.is_number()
+               ? binary(Operator::subtract, loop.stop, loop.start, {})
+               : Value{};
   }
   return {};
 }

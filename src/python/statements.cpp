@@ -155,7 +155,7 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
     reasons_.pop_back();
     return flow;
   }
-  guards_.push_back({guard.divisor, guard.is_modulo, rounds_.size()});
+  guards_.push_back({guard.divisor, guard.is_modulo, rounds_.size(), decisions_});
   const Flow flow = both(then, otherwise, value);
   guards_.pop_back();
   return flow;

@@ -610,4 +610,36 @@ TEST_CASE("an option may be converted to the class of a network by a function of
   CHECK(facts.parameters->value == 10 * 5 + 5);
 }
 
+TEST_CASE("widths in an array of numbers are known after arithmetic and slices") {
+  const Counted made = counted(R"(
+import numpy as np
+class Net(nn.Module):
+    def __init__(self, deep):
+        super().__init__()
+        inside = np.array([4, 6, 8])
+        if deep:
+            inside[1:] *= 2
+        outside = 2 * np.array([1, 3])
+        outside += 1
+        self.first = nn.Linear(int(inside[0]), inside[-1])
+        self.second = nn.Linear(inside[1], outside[1] + inside[0])
+)",
+                               "Net(cfg['depth'] > 2)");
+  CHECK(made.parameters == std::to_string(4 * 16 + 16 + 12 * 11 + 11) + " code");
+}
+
+TEST_CASE("a number that is written to an unknown place of a list leaves the others unknown") {
+  const Counted made = counted(R"(
+class Net(nn.Module):
+    def __init__(self, at):
+        super().__init__()
+        widths = [4, 6]
+        widths[at] = 8
+        self.first = nn.Linear(3, 5)
+        self.second = nn.Linear(widths[0], widths[1])
+)",
+                               "Net(unknown())");
+  CHECK(made.parameters != std::to_string(3 * 5 + 5 + 4 * 6 + 6) + " code");
+}
+
 }  // namespace networks_test

@@ -330,15 +330,15 @@ class CallReader {
     }
   }
 
-  /// How often the calls before it are made for each of it: in a loop of their own, as often as
-  /// that has rounds. nullopt: once.
+  /// How often the calls before it are made for each of it, in a loop it is not in. nullopt: once.
   std::optional<Value> repeated() const {
-    if (before_ == nullptr || before_->size() <= call_.rounds.size()) return std::nullopt;
-    const bool is_inside =
-        std::equal(call_.rounds.begin(), call_.rounds.end(), before_->begin(),
-                   [](const auto& a, const auto& b) { return a.loop == b.loop; });
-    if (!is_inside) return std::nullopt;
-    return before_->size() == call_.rounds.size() + 1 ? before_->back().times : Value{};
+    if (before_ == nullptr) return std::nullopt;
+    const auto [own, others] =
+        std::mismatch(call_.rounds.begin(), call_.rounds.end(), before_->begin(), before_->end(),
+                      [](const auto& a, const auto& b) { return a.loop == b.loop; });
+    const bool shares_none = own == call_.rounds.begin() && own != call_.rounds.end();
+    if (others == before_->end() || shares_none) return std::nullopt;
+    return others + 1 == before_->end() ? before_->back().times : Value{};
   }
 
   /// `if step % n == 0: optimizer.step()`; with nothing before it, each round is a step.
@@ -365,6 +365,7 @@ class CallReader {
         is_shared ? std::optional(fmt::format("{}", times.real)) : native_text(in_, times);
     seen.fact.known = text.has_value();
     seen.fact.value = text.value_or("");
+    if (found != nullptr) seen.paced_by = call_.side_of(*found);
     if (times.from.known()) seen.fact.span = times.from;
     seen.fact.from_config = times.origin == python::Origin::given && times.from.known();
     seen.fact.computed = times.computed;

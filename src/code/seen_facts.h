@@ -26,6 +26,7 @@ struct SeenFact {
   bool is_left_to_trainer = false;       // such a default of a library's trainer
   LoaderRole role = LoaderRole::training;
   const ConsumingCall* skipped = nullptr;  // the call that is left out, if that is what states it
+  std::optional<python::Side> paced_by = {};  // of the condition that lets every n-th call happen
 };
 
 /// All that one call states.

@@ -16,6 +16,7 @@ void TrainingLoop::went_backward(std::span<const python::Side> sides) {
 }
 
 void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
+  settle_paces(seen);
   mark_later(seen, end);
   // `for round in range(max_iters): for step in range(n): optimizer.step()`: not as many steps.
   for (const auto& [at, loop] : counted_) {
@@ -39,6 +40,22 @@ void TrainingLoop::mark_later(std::vector<SeenFact>& seen, std::size_t end) cons
       return each.fact.fact == later.fact.fact && each.role == later.role && !each.is_default;
     });
     if (is_stated) seen[i].fact.fact.clear();
+  }
+}
+
+/// `if i % 500 == 0: step(log=True) else: step()`: one step in each round.
+void TrainingLoop::settle_paces(std::vector<SeenFact>& seen) {
+  for (SeenFact& each : seen) {
+    if (!each.paced_by) continue;
+    const python::Side other{each.paced_by->decision, !each.paced_by->second};
+    const bool is_on_both = std::any_of(seen.begin(), seen.end(), [&](const SeenFact& some) {
+      return some.paced_by == other && some.fact.fact == each.fact.fact;
+    });
+    if (!is_on_both) continue;
+    each.fact.known = true;
+    each.fact.value = "1";
+    each.fact.span = each.fact.call;
+    each.fact.from_config = each.fact.computed = false;
   }
 }
 

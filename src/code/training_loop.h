@@ -36,6 +36,7 @@ class TrainingLoop {
  private:
   void mark_later(std::vector<SeenFact>& seen, std::size_t end) const;
   void settle_sides(std::vector<SeenFact>& seen) const;
+  static void settle_paces(std::vector<SeenFact>& seen);
 
   struct Epochs {
     std::size_t fact = 0;

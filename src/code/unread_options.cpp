@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -198,6 +199,62 @@ bool is_excused(const ProgramOption& option) {
   });
 }
 
+/// Code that this program may run or import, its own modules apart. Programs with a command line of
+/// their own that it does not name read their own options, not its.
+std::vector<const Module*> other_code(CodeBase& code, const std::string& root,
+                                      const ProgramOptions& options) {
+  std::vector<const Module*> others;
+  const auto is_own = [&](const Module* module) {
+    return std::find(options.modules.begin(), options.modules.end(), module) !=
+           options.modules.end();
+  };
+  for (const std::string& path : code.python_files(root, "")) {
+    const Module* module = code.module(root, path);
+    if (module == nullptr || is_own(module)) continue;
+    const auto says = [&](std::string_view word) { return module->text.find(word) != word.npos; };
+    const bool is_program = says("__main__") && says("parse_args(");
+    const std::string_view name = file_name(path);
+    const std::string stem(name.substr(0, name.rfind('.')));
+    const bool is_named =
+        std::any_of(options.modules.begin(), options.modules.end(), [&](const Module* each) {
+          return each->text.find(stem) != std::string::npos;
+        });
+    if (!is_program || is_named) others.push_back(module);
+  }
+  return others;
+}
+
+/// Which options some code may read. The words of all code are told once for a project; where only
+/// another program reads a name, its own modules tell.
+class OptionReaders {
+ public:
+  OptionReaders(CodeBase& code, const std::string& root, const ProgramOptions& options)
+      : code_(code), root_(root), options_(options), all_(code.key_words(root, "")) {
+    if (all_ == nullptr) return;
+    for (const Module* module : options.modules) add_key_words(*module, own_);
+  }
+
+  bool may_read(const std::string& name) {
+    if (all_ == nullptr || own_.may_read(name)) return true;
+    if (!all_->may_read(name)) return false;
+    if (!others_) others_ = other_code(code_, root_, options_);
+    const std::string word = to_lower(name);
+    return std::any_of(others_->begin(), others_->end(), [&](const Module* each) {
+      KeyWords words;
+      if (to_lower(each->text).find(word) != std::string::npos) add_key_words(*each, words);
+      return words.may_read(name);
+    });
+  }
+
+ private:
+  CodeBase& code_;
+  const std::string& root_;
+  const ProgramOptions& options_;
+  const KeyWords* all_;
+  KeyWords own_;
+  std::optional<std::vector<const Module*>> others_;
+};
+
 }  // namespace
 
 std::vector<SourceSpan> unread_options(CodeBase& code, const std::string& root,
@@ -209,13 +266,12 @@ std::vector<SourceSpan> unread_options(CodeBase& code, const std::string& root,
     return unread;
   const ScriptMarks& marks = code.consumers().scripts();
   if (HandedOptions(options.modules, marks).reach_other_code()) return unread;
-  const KeyWords* words = code.key_words(root, "");
-  if (words == nullptr) return unread;
+  OptionReaders readers(code, root, options);
   for (const ProgramOption& option : options.seen) {
     const bool is_launchers = contains(marks.launcher_options, option.dest);
     const bool is_named = !option.names.empty() && option.names.front().starts_with('-');
     if (!option.is_plain || is_launchers || !is_named || is_excused(option) ||
-        option.dest.empty() || !option.place.known() || words->may_read(option.dest))
+        option.dest.empty() || !option.place.known() || readers.may_read(option.dest))
       continue;
     unread.push_back(option.place);
   }

@@ -66,16 +66,25 @@ void observe_stuck_switches(const LintShared& shared, const std::string& root,
 void observe_unread_options(const LintShared& shared, const std::string& root,
                             const std::string& program, std::vector<Observation>& observations) {
   const std::vector<SourceSpan>& places = shared.code->unread_options_of(root, program);
+  // A command that gives the option is told already.
+  const auto is_told = [&](const ProgramOption& option) {
+    return std::any_of(observations.begin(), observations.end(), [&](const Observation& each) {
+      const bool is_given = each.list == "unread_options" && each.fact == "given";
+      return is_given && std::any_of(option.names.begin(), option.names.end(), [&](auto& name) {
+               return each.value == fmt::format("`{}`", name);
+             });
+    });
+  };
   std::vector<const ProgramOption*> unread;
   for (const ProgramOption& option : shared.code->options_of(root, program).seen) {
     const bool is_at_hand = is_shown_in_full(shared.code->path_of(option.place.file));
-    if (is_at_hand && std::find(places.begin(), places.end(), option.place) != places.end())
-      unread.push_back(&option);
+    const bool is_unread = std::find(places.begin(), places.end(), option.place) != places.end();
+    if (is_at_hand && is_unread && !is_told(option)) unread.push_back(&option);
   }
   if (unread.empty()) return;
   Observation& item = add(shared, unread, "unread_options", observations);
-  item.detail = unread.size() == 1 ? "has no effect: no code of the project reads it"
-                                   : "have no effect: no code of the project reads them";
+  item.detail = unread.size() == 1 ? "has no effect: the program does not read it"
+                                   : "have no effect: the program does not read them";
 }
 
 void observe_absent_attributes(const LintShared& shared, const std::string& root,

@@ -132,7 +132,7 @@ class OptionChecker {
           std::find(places.begin(), places.end(), option->place) == places.end())
         continue;
       add(member.key, flag,
-          fmt::format("has no effect: no code of the project reads it ({})", at(*option)), nullptr);
+          fmt::format("has no effect: the program does not read it ({})", at(*option)), nullptr);
       observations_.back().list = "unread_options";
       observations_.back().value = fmt::format("`{}`", flag);
       observations_.back().fact = "given";

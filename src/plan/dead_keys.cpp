@@ -343,11 +343,34 @@ std::vector<Observation> unreached_keys(const Run& run, const Catalog& catalog, 
   return UnreachedKeyReader(run, catalog, file, without).read();
 }
 
+/// Options of a command that its program parses and does not read.
+std::vector<NodeId> unread_flags(const Run& run) {
+  std::vector<NodeId> values;
+  const Document& document = run.document();
+  const NodeId root = document.resolve(document.root());
+  const bool is_command = document.format() == Format::shell && root != kNoNode;
+  if (!is_command || run.project() == nullptr || run.code().scripts.size() != 1) return values;
+  const std::string& program = run.code().scripts.front();
+  const std::vector<SourceSpan>& places = run.project()->unread_options_of(run.root(), program);
+  if (places.empty()) return values;
+  for (const Member& member : document.members(root)) {
+    std::string name(document.scalar(document.resolve(member.key)));
+    std::replace(name.begin(), name.end(), '-', '_');
+    for (const ProgramOption& option : run.project()->options_of(run.root(), program).seen) {
+      const bool is_unread = std::find(places.begin(), places.end(), option.place) != places.end();
+      if (is_unread && option.dest == name) values.push_back(document.resolve(member.value));
+    }
+  }
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
 }  // namespace
 
 DeadKeys read_dead_keys(const Run& run, const Catalog& catalog) {
   const KeyWords* words = words_around(run);
-  return words == nullptr ? DeadKeys() : DeadKeyReader(run, *words, catalog).read();
+  if (words != nullptr) return DeadKeyReader(run, *words, catalog).read();
+  return {.observations = {}, .values = unread_flags(run)};
 }
 
 void observe_unreached_keys(const Run& run, const Catalog& catalog,

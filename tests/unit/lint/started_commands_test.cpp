@@ -18,7 +18,8 @@ const std::string kTrain =
     "    parser.add_argument('--epochs', type=int)\n"
     "    args = parser.parse_args()\n"
     "    torch.utils.data.DataLoader(make('train'), args.batch_size, num_workers=3)\n"
-    "    torch.optim.AdamW(model(), lr=args.rate)\n";
+    "    torch.optim.AdamW(model(), lr=args.rate)\n"
+    "    for epoch in range(args.epochs):\n        pass\n";
 
 Project started_by(const std::string& program, const std::string& asked = "tools/run.py",
                    Files others = {}) {

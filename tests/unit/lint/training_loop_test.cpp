@@ -604,4 +604,64 @@ TEST_CASE("what a loader is for is said by the flag that its function is given")
   CHECK(project.fact("drop_last").starts_with("true "));
 }
 
+/// The steps of a program that is started with these options.
+std::string accumulated(const std::string& loop, const std::string& options) {
+  const std::string program =
+      "import argparse, torch\nparser = argparse.ArgumentParser()\n"
+      "parser.add_argument('--batch_size', type=int)\n"
+      "parser.add_argument('--device_batch_size', type=int)\n"
+      "parser.add_argument('--rate', type=float)\n"
+      "args = parser.parse_args()\nnet = torch.nn.Linear(4, 4)\n"
+      "optimizer = torch.optim.Adam(net.parameters(), lr=args.rate)\n"
+      "loader = make(args.device_batch_size)\nn = args.batch_size // args.device_batch_size\n"
+      "def step(x, shows=False):\n    net(x).mean().backward()\n    optimizer.step()\n" +
+      loop;
+  const Project project({{".git/HEAD", ""},
+                         {"train.py", program},
+                         {"run.sh", "python train.py --rate 0.1 " + options + "\n"}},
+                        "run.sh");
+  return project.fact("per_device_batch_size") + ", " +
+         project.fact("gradient_accumulation_steps");
+}
+
+TEST_CASE("a batch beside that of one device is what its gradients add up to") {
+  const std::string rounds =
+      "for step in range(1000):\n    for i in range(1, n + 1):\n"
+      "        net(loader.next()).mean().backward()\n"
+      "    for optimizer in [optimizer]:\n        optimizer.step()\n";
+  CHECK(accumulated(rounds, "--batch_size 512 --device_batch_size 32") ==
+        "32 stated run.sh:1, 16 code run.sh:1");
+}
+
+TEST_CASE("steps on both sides of a condition on the round are one each round") {
+  const std::string rounds =
+      "for i, x in enumerate(loader):\n    if i % 500 == 0:\n        step(x, True)\n"
+      "    else:\n        step(x)\n";
+  CHECK(accumulated(rounds, "--device_batch_size 4") == "4 stated run.sh:1, 1 code train.py:13");
+}
+
+TEST_CASE("an option that only another program reads states nothing of this one") {
+  const std::string head =
+      "import argparse, torch\nif __name__ == '__main__':\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--batch_size', type=int)\n"
+      "    parser.add_argument('--weight_decay', type=float)\n"
+      "    args = parser.parse_args()\n    print(args)\n"
+      "    net = torch.nn.Linear(4, 4)\n    loader = make(args.batch_size)\n";
+  const std::string loop =
+      "    for x in loader:\n        net(x).mean().backward()\n        o.step()\n";
+  const auto decay = [&](const std::string& started) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"first.py", head + "    o = torch.optim.AdamW(net.parameters())\n" + loop},
+         {"second.py", head + "    o = torch.optim.AdamW(net.parameters(), "
+                              "weight_decay=args.weight_decay)\n" + loop},
+         {"run.sh", "python " + started + " --batch_size 4 --weight_decay 0.3\n"}},
+        "run.sh");
+    return project.fact("weight_decay");
+  };
+  CHECK(decay("second.py") == "0.3 stated run.sh:1");
+  CHECK(decay("first.py") == "0.01 code first.py:10");
+}
+
 }  // namespace training_loop_test

@@ -81,6 +81,7 @@ class WordReader {
     add_name(id, node);
     // Only what is named is asked for.
     if (closes_methods_ || is_run(id)) return walk_children(id, node, is_stored);
+    if (node.kind == Syntax::keyword && is_prose(tree_.text(id))) return;
     switch (node.kind) {
       case Syntax::attribute:
         if (!is_stored) add(tree_.text(id));
@@ -169,6 +170,11 @@ class WordReader {
     const SyntaxId base = tree_.node(tree_.node(id).first).first;
     if (base == kNoSyntax) return true;
     return tree_.node(base).next == kNoSyntax && tree_.text(base) == "object";
+  }
+
+  /// What a parser tells its users.
+  static bool is_prose(std::string_view argument) {
+    return argument == "help" || argument == "description" || argument == "epilog";
   }
 
   /// Of a docstring, nobody reads a key.

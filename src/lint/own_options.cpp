@@ -52,11 +52,13 @@ void observe_stuck_switches(const LintShared& shared, const std::string& root,
                             const std::string& program, std::vector<Observation>& observations) {
   std::vector<const ProgramOption*> switches;
   std::vector<const ProgramOption*> texts;
+  const std::vector<SourceSpan>& unread = shared.code->unread_options_of(root, program);
   for (const ProgramOption& option : shared.code->options_of(root, program).seen) {
     // Of a library's description there is no file to point at.
     const bool is_at_hand = option.place.known() &&
                             is_shown_in_full(shared.code->path_of(option.place.file));
-    if (option.is_stuck && is_at_hand && !option.names.empty())
+    const bool is_unread = std::find(unread.begin(), unread.end(), option.place) != unread.end();
+    if (option.is_stuck && is_at_hand && !is_unread && !option.names.empty())
       (option.is_switch ? switches : texts).push_back(&option);
   }
   observe_stuck(shared, switches, "`store_true` with `default=True`", observations);

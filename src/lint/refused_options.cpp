@@ -141,11 +141,14 @@ class OptionChecker {
 
   /// `--amp False` of an option whose type is bool: the text is true.
   void check_switches() {
+    const std::vector<SourceSpan>& unread = code_.unread_options_of(root_, program_);
     for (const Member& member : given_.members(given_.root())) {
       const std::string flag(given_.scalar(given_.resolve(member.key)));
       const ProgramOption* option = options_.find_seen(flag);
       const NodeId value = given_.resolve(member.value);
-      if (option == nullptr || !option->takes_any_as_true ||
+      const bool is_unread = option != nullptr && std::find(unread.begin(), unread.end(),
+                                                            option->place) != unread.end();
+      if (option == nullptr || !option->takes_any_as_true || is_unread ||
           given_.kind(value) != NodeKind::scalar || !means_off(given_.scalar(value)))
         continue;
       add(value, flag, fmt::format("takes any text for true (`type=bool`, {})", at(*option)),

@@ -343,14 +343,14 @@ Value Interpreter::instantiate(Arguments& arguments, SyntaxId at) {
   passed.open = objects_[named].open || arguments.open;
   const std::vector<Entry> entries = objects_[named].entries;
   for (const Entry& entry : entries) {
-    if (text(entry.key).starts_with('_')) continue;
+    // What the call gives by name takes the place of a part, which is not built at all.
+    const bool is_given = argument(arguments, kByName, text(entry.key), *this) != nullptr;
+    if (text(entry.key).starts_with('_') || is_given) continue;
     passed.list.push_back(
         {entry.key, builds_parts ? instantiated(entry.value, at, 0) : entry.value, kNoSyntax});
   }
   for (std::size_t i = 1; i < arguments.list.size(); ++i) {
     const Argument& each = arguments.list[i];
-    std::erase_if(passed.list,
-                  [&](const Argument& old) { return each.name != kNone && old.name == each.name; });
     if (each.name == kNone || !text(each.name).starts_with('_')) passed.list.push_back(each);
   }
   if (name.find('.') == std::string::npos) return {};

@@ -316,6 +316,32 @@ TEST_CASE("a script that loads another config of the folder by name refuses noth
   CHECK(std::find(own.begin(), own.end(), "stopped-by-own-code") != own.end());
 }
 
+TEST_CASE("a part of a config that a call to instantiate it replaces is not built") {
+  const auto refusals = [](const std::string& given) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"c.yaml",
+          "lr: 0.1\nbatch_size: 4\nnet:\n  _target_: train.Net\n"
+          "  part: {_target_: train.Part, file: old.pt}\n"},
+         {"train.py",
+          "import hydra, torch, yaml\n"
+          "class Part:\n  def __init__(self, width=3):\n    self.width = width\n"
+          "class Net(torch.nn.Module):\n  def __init__(self, part):\n"
+          "    super().__init__()\n    self.first = torch.nn.Linear(part.width, 2)\n"
+          "if __name__ == '__main__':\n"
+          "  c = yaml.safe_load(open('c.yaml'))\n"
+          "  net = hydra.utils.instantiate(c['net']" + given + ")\n"
+          "  torch.utils.data.DataLoader(data, c['batch_size'])\n"
+          "  torch.optim.SGD(net.parameters(), lr=c['lr'])\n"}},
+        "c.yaml");
+    const std::vector<Finding>& all = project.result.findings;
+    return std::count_if(all.begin(), all.end(),
+                         [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+  };
+  CHECK(refusals("") == 1);
+  CHECK(refusals(", part=Part(5)") == 0);
+}
+
 TEST_CASE("an Accelerator in fp16 scales its loss, whatever a switch of one's own says") {
   const Project project(
       {{".git/HEAD", ""},

@@ -5,6 +5,7 @@
 #include "plan/fact_table.h"
 #include "run/fact_access.h"
 
+#include <algorithm>
 #include <string>
 
 namespace gpulint {
@@ -15,6 +16,22 @@ bool written_by_user(const Provenance& from) {
   const bool is_in_code =
       from.origin == Origin::code && from.key_span.known() && from.pointer.empty();
   return is_written(from) || is_in_code || (from.origin == Origin::derived && from.span.known());
+}
+
+/// The config's keys are the project's own, and code of it is at hand. Who takes the variables of an
+/// environment is not followed.
+bool has_own_keys(const Subject& subject) {
+  const Document* config = subject.document;
+  const bool is_environment = config != nullptr && config->format() == Format::env;
+  return subject.dialect != nullptr && !subject.dialect->leaf_sections.empty() &&
+         subject.plan != nullptr && subject.plan->has_code && !is_environment;
+}
+
+/// Code of the project was seen to make the loader: keys of a framework go by it as well.
+bool makes_loader(const TrainingPlan& plan) {
+  const auto is_taken = [](const auto& fact) { return fact && is_taken_by_code(fact->from); };
+  return is_taken(plan.num_workers) || is_taken(plan.per_device_batch_size) ||
+         is_taken(plan.pin_memory);
 }
 
 }  // namespace
@@ -34,6 +51,25 @@ bool SubjectEnvironment::stated(std::uint32_t index) const {
   if (index >= facts_rows.size()) return false;
   const Provenance* from = provenance_of(facts(), facts_rows[index]);
   return from != nullptr && written_by_user(*from);
+}
+
+bool SubjectEnvironment::taken(std::uint32_t index) const {
+  const std::span<const FactRow> facts_rows = fact_table();
+  if (index >= facts_rows.size()) return true;
+  const FactRow& row = facts_rows[index];
+  const bool is_of_loader = row.group == "data loading" && makes_loader(facts());
+  if (!has_own_keys(subject_) && !is_of_loader) return true;
+  // What is derived from several keys is of a format that the project did not make up.
+  const Provenance* from = provenance_of(facts(), row);
+  return from == nullptr || from->origin == Origin::derived || is_taken_by_code(*from);
+}
+
+bool SubjectEnvironment::explained(std::uint32_t index) const {
+  const std::span<const FactRow> facts_rows = fact_table();
+  const Plan* plan = subject_.plan;
+  return index < facts_rows.size() && plan != nullptr &&
+         std::find(plan->deliberate.begin(), plan->deliberate.end(), facts_rows[index].name) !=
+             plan->deliberate.end();
 }
 
 expr::Value SubjectEnvironment::call(std::uint32_t, std::span<const expr::Value>) const {

@@ -20,6 +20,8 @@ class SubjectEnvironment final : public expr::Environment {
 
   expr::Value symbol(std::uint32_t index) const override;
   bool stated(std::uint32_t index) const override;
+  bool taken(std::uint32_t index) const override;
+  bool explained(std::uint32_t index) const override;
   expr::Value call(std::uint32_t function, std::span<const expr::Value> arguments) const override;
 
   const Subject& subject() const { return subject_; }

@@ -14,19 +14,6 @@ namespace {
 using Environment = const SubjectEnvironment&;
 using expr::Value;
 
-bool is_deliberate(Environment environment, std::string_view fact) {
-  const std::vector<std::string>& facts = environment.subject().plan->deliberate;
-  return std::find(facts.begin(), facts.end(), fact) != facts.end();
-}
-
-Value precision_deliberate(Environment environment) {
-  return Value(is_deliberate(environment, "mixed_precision"));
-}
-
-Value vocabulary_deliberate(Environment environment) {
-  return Value(is_deliberate(environment, "vocab_size"));
-}
-
 std::optional<std::int64_t> value_in(const Maybe<std::int64_t>& fact) {
   return fact ? std::optional(fact->value) : std::nullopt;
 }
@@ -152,58 +139,9 @@ Value loader_set_by_code(Environment environment) {
                workers->from.span.file != config->file());
 }
 
-/// Who takes the variables of an environment is not followed.
-bool has_own_keys(Environment environment) {
-  const Dialect* dialect = environment.subject().dialect;
-  const Plan* judged = environment.subject().plan;
-  const Document* config = environment.subject().document;
-  const bool is_environment = config != nullptr && config->format() == Format::env;
-  return dialect != nullptr && !dialect->leaf_sections.empty() && judged != nullptr &&
-         judged->has_code && !is_environment;
-}
-
 Value run_has_code(Environment environment) {
   const Plan* judged = environment.subject().plan;
   return Value(judged != nullptr && judged->has_code);
-}
-
-/// What is derived from several keys is of a format that the project did not make up.
-template <class T>
-bool is_taken(const Maybe<T>& fact) {
-  return !fact || fact->from.origin == Origin::derived || is_taken_by_code(fact->from);
-}
-
-/// Keys of a project's own count where its code was seen to take them, or none is at hand. Those of
-/// a framework go by the project's own code, too, where that was seen to make the loader.
-template <class T>
-bool reaches_loader(Environment environment, const Maybe<T>& fact) {
-  const TrainingPlan& plan = environment.facts();
-  const auto made_by_code = [](const auto& other) {
-    return other && is_taken_by_code(other->from);
-  };
-  const bool is_own = has_own_keys(environment) || made_by_code(plan.num_workers) ||
-                      made_by_code(plan.per_device_batch_size) || made_by_code(plan.pin_memory);
-  return !is_own || is_taken(fact);
-}
-
-/// Code of one's own guards its loaders: `prefetch_factor if num_workers > 0 else None`.
-Value loader_takes_keys(Environment environment) {
-  const TrainingPlan& plan = environment.facts();
-  if (!has_own_keys(environment)) return Value(true);
-  return Value(is_taken(plan.num_workers) && is_taken(plan.prefetch_factor) &&
-               is_taken(plan.persistent_workers));
-}
-
-Value loader_takes_workers(Environment environment) {
-  return Value(reaches_loader(environment, environment.facts().num_workers));
-}
-
-Value loader_takes_pinning(Environment environment) {
-  return Value(reaches_loader(environment, environment.facts().pin_memory));
-}
-
-Value precision_taken(Environment environment) {
-  return Value(!has_own_keys(environment) || is_taken(environment.facts().mixed_precision));
 }
 
 Value workload_latents(Environment environment) {
@@ -281,17 +219,6 @@ std::vector<SymbolRow> batch_symbols() {
        "number format of the matrix work; enabled = half precision of unstated kind",
        {"mixed_precision", "weights_dtype"},
        precision_compute},
-      {"precision.deliberate",
-       boolean_type(),
-       "a comment gives a reason for the stated precision, or another phase of the file has "
-       "another one",
-       {"mixed_precision"},
-       precision_deliberate},
-      {"vocabulary.deliberate",
-       boolean_type(),
-       "a comment gives a reason for the stated vocabulary size, or the project's code pads it",
-       {"vocab_size"},
-       vocabulary_deliberate},
       {"run.batches_per_epoch",
        number_type(),
        "batches each rank loads in one epoch",
@@ -308,28 +235,6 @@ std::vector<SymbolRow> batch_symbols() {
        "the project's code writes the number of workers down itself, no key states it",
        {},
        loader_set_by_code},
-      {"loader.takes_keys",
-       boolean_type(),
-       "nothing is known to keep the keys from the loader: a framework hands them over, the "
-       "project's code was seen to, or none of its code is at hand",
-       {"num_workers", "prefetch_factor", "persistent_workers"},
-       loader_takes_keys},
-      {"loader.takes_workers",
-       boolean_type(),
-       "as loader.takes_keys, of num_workers alone; also of a framework's key where the project's "
-       "code was seen to make the loader",
-       {"num_workers"},
-       loader_takes_workers},
-      {"loader.takes_pinning",
-       boolean_type(),
-       "as loader.takes_workers, of pin_memory",
-       {"pin_memory"},
-       loader_takes_pinning},
-      {"precision.taken",
-       boolean_type(),
-       "as loader.takes_keys, of mixed_precision",
-       {"mixed_precision"},
-       precision_taken},
       {"workload.latents",
        boolean_type(),
        "the known model denoises latents: one sample is thousands of rows",

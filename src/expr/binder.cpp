@@ -69,8 +69,8 @@ bool Binder::step(Operation& operation) {
       return call(operation);
     case Opcode::builtin:
       return builtin(operation);
-    case Opcode::stated:
-      return stated(operation);
+    case Opcode::about:
+      return about(operation);
     case Opcode::list:
       return list(operation);
     case Opcode::negate:

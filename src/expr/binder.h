@@ -49,7 +49,7 @@ class Binder {
   bool text_search(Builtin id, std::span<const Operand> arguments, Operand& result);
   bool length(std::span<const Operand> arguments, Operand& result);
   bool total(std::span<const Operand> arguments, Operand& result);
-  bool stated(Operation& operation);
+  bool about(Operation& operation);
   bool list(const Operation& operation);
   bool unary(const Operation& operation);
   bool sum(const Operation& operation);

@@ -146,7 +146,7 @@ bool Binder::fits_parameter(const Operand& argument, const Type& parameter,
       argument);
 }
 
-bool Binder::stated(Operation& operation) {
+bool Binder::about(Operation& operation) {
   const std::optional<std::uint32_t> symbol =
       symbols_.find_symbol(spelled(operation.begin, operation.end));
   if (!symbol) return unknown_name(operation);

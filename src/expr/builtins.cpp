@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gpulint::expr {
 namespace {
@@ -25,6 +26,12 @@ constexpr std::array<BuiltinName, 12> kBuiltins{{
     {"round_up", Builtin::round_up, 2, 2},
     {"starts_with", Builtin::starts_with, 2, 2},
     {"sum", Builtin::sum, 1, 1},
+}};
+
+constexpr std::array<std::pair<std::string_view, About>, 3> kQuestions{{
+    {"explained", About::explained},
+    {"stated", About::stated},
+    {"taken", About::taken},
 }};
 
 /// Integer where int64 holds it, unknown elsewhere.
@@ -88,6 +95,13 @@ Value search(Builtin id, const Value& text, const Value& part) {
 
 }  // namespace
 
+std::optional<About> find_question(std::string_view name) {
+  for (const auto& [known, question] : kQuestions) {
+    if (known == name) return question;
+  }
+  return std::nullopt;
+}
+
 std::optional<BuiltinName> find_builtin(std::string_view name) {
   for (const BuiltinName& builtin : kBuiltins) {
     if (builtin.name == name) return builtin;
@@ -99,7 +113,7 @@ const BuiltinName& builtin_name(Builtin id) { return kBuiltins[static_cast<std::
 
 void append_builtin_names(std::vector<std::string_view>& names) {
   for (const BuiltinName& builtin : kBuiltins) names.push_back(builtin.name);
-  names.emplace_back("stated");
+  for (const auto& [name, question] : kQuestions) names.push_back(name);
 }
 
 Value call_builtin(Builtin id, std::span<const Value> arguments) {

@@ -19,6 +19,8 @@ struct BuiltinName {
 };
 
 std::optional<BuiltinName> find_builtin(std::string_view name);
+/// A function that asks about a fact, not about its value.
+std::optional<About> find_question(std::string_view name);
 const BuiltinName& builtin_name(Builtin id);
 void append_builtin_names(std::vector<std::string_view>& names);
 

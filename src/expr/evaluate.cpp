@@ -52,7 +52,7 @@ class Machine {
   void push(Value value) { *top_++ = std::move(value); }
   Value& top() { return top_[-1]; }
   void symbol(std::uint32_t index);
-  void stated(std::uint32_t index);
+  void about(const Operation& operation);
   void function(const Operation& operation);
   void builtin(const Operation& operation);
   void list(std::size_t count);
@@ -83,8 +83,8 @@ std::size_t Machine::step(const Operation& operation) {
     case Opcode::builtin:
       builtin(operation);
       return 1;
-    case Opcode::stated:
-      stated(operation.index);
+    case Opcode::about:
+      about(operation);
       return 1;
     case Opcode::list:
       list(operation.count);
@@ -144,8 +144,19 @@ void Machine::symbol(std::uint32_t index) {
   if (!top().known()) note_once(trace_->unknown, index);
 }
 
-void Machine::stated(std::uint32_t index) {
-  push(environment_.stated(index));
+void Machine::about(const Operation& operation) {
+  const std::uint32_t index = operation.index;
+  switch (static_cast<About>(operation.count)) {
+    case About::stated:
+      push(environment_.stated(index));
+      break;
+    case About::taken:
+      push(environment_.taken(index));
+      break;
+    case About::explained:
+      push(environment_.explained(index));
+      break;
+  }
   if (trace_ == nullptr) return;
   note_once(trace_->read, index);
   if (!environment_.symbol(index).known()) note_once(trace_->unknown, index);

@@ -39,7 +39,7 @@ std::vector<std::string> Expression::names() const {
   std::vector<std::string> names;
   for (const Operation& operation : operations_) {
     const bool named = operation.code == Opcode::symbol || operation.code == Opcode::function ||
-                       operation.code == Opcode::stated;
+                       operation.code == Opcode::about;
     if (named) names.emplace_back(text().substr(operation.begin, operation.end - operation.begin));
   }
   std::sort(names.begin(), names.end());

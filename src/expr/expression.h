@@ -50,12 +50,15 @@ class SymbolTable {
 };
 
 /// Where values come from at run time. `stated` is true when the user wrote the value (not a
-/// default or derived).
+/// default or derived); `taken` unless code of the project was seen that does not take it from
+/// there; `explained` where a comment or a name gives a reason for it.
 class Environment {
  public:
   virtual ~Environment() = default;
   virtual Value symbol(std::uint32_t index) const = 0;
   virtual bool stated(std::uint32_t index) const = 0;
+  virtual bool taken(std::uint32_t) const { return true; }
+  virtual bool explained(std::uint32_t) const { return false; }
   virtual Value call(std::uint32_t function, std::span<const Value> arguments) const = 0;
 };
 

@@ -16,7 +16,7 @@ enum class Opcode : std::uint8_t {
   symbol,    // push the symbol `index`
   function,  // call the named function `index` with the top `count` values
   builtin,   // call Builtin(index) with the top `count` values
-  stated,    // push whether the symbol `index` is stated
+  about,     // push the answer to About(count) of the symbol `index`
   list,      // gather the top `count` values
   negate,
   logical_not,
@@ -54,6 +54,9 @@ struct Operation {
   std::uint16_t end = 0;
   Unit unit = {};  // of a numeric constant
 };
+
+/// What may be asked of a fact rather than of its value.
+enum class About : std::uint8_t { stated, taken, explained };
 
 enum class Builtin : std::uint8_t {
   abs,

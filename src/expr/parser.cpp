@@ -243,11 +243,12 @@ bool Parser::name_or_call() {
 
 /// Ends the call of a function whose arguments begin at the operation `first`.
 bool Parser::call(Token name, std::uint16_t count, std::size_t first) {
-  if (spelled(name) == "stated") {
+  if (const std::optional<About> question = find_question(spelled(name))) {
     if (operations.size() != first + 1 || operations[first].code != Opcode::symbol) {
-      return failed("stated() takes the name of one fact", name);
+      return failed(std::string{spelled(name)} + "() takes the name of one fact", name);
     }
-    operations[first].code = Opcode::stated;
+    operations[first].code = Opcode::about;
+    operations[first].count = static_cast<std::uint16_t>(*question);
     return true;
   }
   const std::optional<BuiltinName> builtin = find_builtin(spelled(name));

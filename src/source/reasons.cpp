@@ -9,11 +9,12 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 22> kReasons = {
+constexpr std::array<std::string_view, 26> kReasons = {
     "debug",    "deliberate", "on purpose",    "intention", "stab",          "nan",
     "overflow", "underflow",  "diverge",       "numerical", "because",       "required",
     "must",     "needs",      "avoid",         "otherwise", "not supported", "unsupported",
-    "clarity",  "reproduc",   "does not work", "precise"};
+    "clarity",  "reproduc",   "does not work", "precise",   "out of memory",
+    "oom",      "deadlock",   "hangs"};
 
 }  // namespace
 

@@ -73,6 +73,7 @@ TEST_CASE("of the VRAM rules at most one speaks of a run") {
     const Plan plan = make_plan({{"per_device_batch_size", batch},
                                  {"parameters", "1000000"},
                                  {"activation_bytes_per_sample", "1 MB"},
+                                 {"gradient_accumulation_steps", "2"},
                                  {"mixed_precision", "none"},
                                  {"optimizer", "sgd"}});
     for (const int low : kSizes) {

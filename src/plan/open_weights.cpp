@@ -132,9 +132,14 @@ void leave_frozen_open(const Document& document, const Catalog& catalog, const T
   const std::vector<std::string>& freezing = catalog.words("freezing-keys");
   const std::vector<std::string>& details = catalog.words("freezing-details");
   const std::vector<std::string>& methods = catalog.words("adapter-values");
+  const std::vector<std::string>& of_classes = catalog.words("class-keys");
+  const std::vector<std::string>& classes = catalog.words("freezing-classes");
   each_scalar(document, [&](const std::string& key, const std::string& value, NodeId id) {
     const bool is_key = has_any(key, freezing) && !has_any(key, details) && !is_off(value);
     if (is_key && !is_read(document, id, facts)) *adapter = FactState::blocked;
+    // `_target_: lightning.pytorch.callbacks.BackboneFinetuning`
+    const std::string_view name = std::string_view(value).substr(value.rfind('.') + 1);
+    if (is_one_of(key, of_classes) && has_any(name, classes)) *adapter = FactState::blocked;
     if (has_any(value, methods) && !states_a_fact(document, id, facts))
       *adapter = FactState::blocked;
   });

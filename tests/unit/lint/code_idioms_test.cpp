@@ -95,6 +95,28 @@ TEST_CASE("a model that is loaded and frozen is not the model of the run") {
   CHECK(model("    teacher.requires_grad_(True)\n") == "org/big-7b code train.py:7");
 }
 
+TEST_CASE("an adapter that is loaded to be trained on is the run's") {
+  const auto adapter = [](const std::string& options) {
+    return trained(
+               "from peft import PeftModel\n"
+               "def main():\n"
+               "    c = yaml.safe_load(open('train.yaml'))\n"
+               "    base = AutoModelForCausalLM.from_pretrained('org/big-7b')\n"
+               "    model = PeftModel.from_pretrained(base, c['adapter_path']" +
+               options +
+               ")\n"
+               "    loader = torch.utils.data.DataLoader(data(), batch_size=c['batch_size'])\n"
+               "    optimizer = torch.optim.AdamW(model.parameters(), lr=c['lr'])\n"
+               "    for epoch in range(c['epochs']):\n"
+               "        for x in loader:\n"
+               "            model(x).sum().backward()\n"
+               "            optimizer.step()\n")
+        .fact("adapter");
+  };
+  CHECK(adapter(", is_trainable=True") == "lora code train.py:9");
+  CHECK(adapter("") == "unknown");
+}
+
 TEST_CASE("options of a frozen model say nothing of the run") {
   const auto quantization = [](const std::string& freeze) {
     return trained(

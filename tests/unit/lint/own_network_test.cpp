@@ -63,6 +63,27 @@ TEST_CASE("a model that nothing was seen to load may be no part of what is train
   CHECK(open.total.low < Bytes::of(kWeights));
 }
 
+TEST_CASE("a callback that freezes leaves open what is trained of the model") {
+  const auto lowest = [](const std::string& callback) {
+    const MemoryReader reader(
+        {{"a.yaml",
+          "trainer:\n  _target_: pytorch_lightning.Trainer\n  max_epochs: 9\n  devices: 1\n"
+          "model: {name: vit_large_patch16_224, optimizer: adam, lr: 0.001}\n"
+          "data: {batch_size: 8, image_size: 224}\n"
+          "callbacks:\n  first:\n    _target_: project.calls." + callback + "\n"}});
+    LintRequest request;
+    request.paths = {"a.yaml"};
+    request.options.keep_plans = true;
+    const LintResult result = lint(session_over(reader), request);
+    REQUIRE(result.files.size() == 1);
+    REQUIRE(result.files.front().plans.size() == 1);
+    REQUIRE(result.files.front().plans.front().estimate.vram);
+    return result.files.front().plans.front().estimate.vram->total.low;
+  };
+  CHECK(lowest("Checkpoint") > Bytes::of(4 * kWeights));
+  CHECK(lowest("MilestonesFinetuning") < Bytes::of(2 * kWeights));
+}
+
 TEST_CASE("a geometry that the config states is that of the project's own network") {
   const std::string config =
       "lr: 0.001\nbatch_size: 8\nepochs: 3\nn_layer: 24\nn_head: 16\nn_embd: 1024\n"

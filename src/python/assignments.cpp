@@ -58,6 +58,7 @@ void Interpreter::assign_item(SyntaxId target, const Value& value) {
   const SyntaxId place_of_index = tree().child(target, 1);
   const Value index = eval(place_of_index);
   if (is_tensor(of) && write_into(of, value)) return;
+  report_variable(of, index, value, target);
   const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
   if (of.kind == Kind::list || is_sequence) {
     const bool is_slice = node(place_of_index).kind == Syntax::slice;

@@ -276,6 +276,7 @@ class Interpreter : public ProgramState {
   Value rows_by_data(const Value& table, const std::vector<SyntaxId>& parts);
   bool write_into(const Value& tensor, const Value& value);
   void assign_item(SyntaxId target, const Value& value);
+  void report_variable(const Value& of, const Value& name, const Value& value, SyntaxId at);
   void unpack(SyntaxId targets, const Value& value);
   std::vector<Value> with_rest(std::vector<Value> items, SyntaxId targets, std::size_t count);
   void annotated(SyntaxId id);

@@ -5,6 +5,8 @@
 #include "python/interpreter.h"
 #include "python/running.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -24,6 +26,26 @@ bool Interpreter::may_hold(ObjectId object, TextId name) const {
   if (!objects_[object].open) return false;
   const bool is_environment = environment_ && environment_->known() && environment_->ref == object;
   return !is_environment || !host_.is_unset(text(name));
+}
+
+/// `os.environ["NAME"] = value`, as a call of `os.environ.NAME` with the value and how many parts
+/// it has between commas. A text that is put together, of a rank perhaps, has an unknown number.
+void Interpreter::report_variable(const Value& of, const Value& name, const Value& value,
+                                  SyntaxId at) {
+  const bool is_known = environment_ && environment_->known() && of.kind == Kind::dict &&
+                        environment_->ref == of.ref;
+  const bool is_unknown = of.kind == Kind::external && text(of.ref) == running::kEnvironment;
+  if ((!is_known && !is_unknown) || name.kind != Kind::text) return;
+  const std::string_view listed = value.kind == Kind::text ? text(value.ref) : std::string_view();
+  const bool is_one = value.kind == Kind::integer && value.integer >= 0;
+  Value parts;
+  if (!value.computed && (is_one || !trim(listed).empty())) {
+    parts = make_integer(1 + std::count(listed.begin(), listed.end(), ','));
+    parts.from = value.from;
+    parts.origin = value.origin;
+  }
+  const Arguments given = {{{kNone, value, at}, {kNone, parts, at}}, false};
+  report(fmt::format("{}.{}", running::kEnvironment, text(name.ref)), given, at, {});
 }
 
 /// A function of the project that something outside calls, in each process or on its own.

@@ -31,6 +31,8 @@ std::vector<Value> each_once(const std::vector<Value>& items);
 
 namespace gpulint::python::running {
 
+/// What holds the variables of the process.
+inline constexpr std::string_view kEnvironment = "os.environ";
 /// The part of a network that is one of two: the smaller of them.
 inline constexpr std::string_view kEither = "either";
 inline constexpr std::string_view kFails = "sys.exit(error)";

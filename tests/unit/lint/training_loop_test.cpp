@@ -640,6 +640,25 @@ TEST_CASE("steps on both sides of a condition on the round are one each round") 
   CHECK(accumulated(rounds, "--device_batch_size 4") == "4 stated run.sh:1, 1 code train.py:13");
 }
 
+TEST_CASE("an option that CUDA_VISIBLE_DEVICES is set to lists devices, it does not count them") {
+  const auto gpus = [](const std::string& type, const std::string& given) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"train.py",
+          "import argparse, os, torch\nparser = argparse.ArgumentParser()\n"
+          "parser.add_argument('--gpus', type=" + type + ")\n"
+          "parser.add_argument('--batch_size', type=int)\nargs = parser.parse_args()\n"
+          "os.environ['CUDA_VISIBLE_DEVICES'] = str(args.gpus)\n"
+          "net = torch.nn.Linear(4, 4)\noptimizer = torch.optim.Adam(net.parameters())\n"
+          "for x in make(args.batch_size):\n    net(x).mean().backward()\n    optimizer.step()\n"},
+         {"run.sh", "python train.py --batch_size 4 --gpus " + given + "\n"}},
+        "run.sh");
+    return project.fact("gpus_per_node");
+  };
+  CHECK(gpus("int", "5") == "1 stated run.sh:1");
+  CHECK(gpus("str", "2,3") == "2 stated run.sh:1");
+}
+
 TEST_CASE("an option that only another program reads states nothing of this one") {
   const std::string head =
       "import argparse, torch\nif __name__ == '__main__':\n"

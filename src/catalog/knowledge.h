@@ -125,6 +125,7 @@ struct EngineTraits {
   bool lays_out_beforehand =
       false;                    // gradients and states exist for all that is trained, used or not
   bool adapts_experts = false;  // adapters on "all linear layers" take the experts too
+  bool fuses_kernels = false;   // its layers run norms, gates and rotations in one kernel each
   std::vector<std::string> sources;
 };
 

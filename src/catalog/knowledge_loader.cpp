@@ -176,6 +176,7 @@ Result<EngineTraits> EngineTraits::parse(const Document& document) {
   engine.flattens_units = file.flag("flattens_units", false);
   engine.lays_out_beforehand = file.flag("lays_out_beforehand", false);
   engine.adapts_experts = file.flag("adapts_experts", false);
+  engine.fuses_kernels = file.flag("fuses_kernels", false);
   return std::move(file).finish(std::move(engine));
 }
 

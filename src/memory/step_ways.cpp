@@ -5,12 +5,14 @@
 #include "memory/step_ways.h"
 
 #include "memory/adapters.h"
+#include "memory/open_ways.h"
 #include "memory/precision.h"
 #include "memory/vision_language.h"
 #include "run/fact_access.h"
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace gpulint {
 namespace {
@@ -99,30 +101,31 @@ void set_selective(std::string_view what, StepWay& way) {
 constexpr std::string_view kUsualSelection = "op";
 constexpr std::string_view kOtherSelection = "2";
 
-void add_recomputation(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways,
+void add_recomputation(const TrainingPlan& plan, const Found& found, OpenWays& ways,
                        UnknownFacts& unknown) {
   switch (recomputation(plan, found)) {
     case Recomputation::none:
       return;
     case Recomputation::all:
-      for (StepWay& way : ways) {
+      ways.set([&](StepWay& way) {
         way.tape.checkpoint_blocks = true;
         way.tape.offload_block_inputs = text_of(plan.activation_checkpointing) == "offload";
-      }
+      });
       return;
     case Recomputation::unknown:
       unknown.push_back("activation_checkpointing");
-      ways.push_back(ways.front());
-      ways.back().tape.checkpoint_blocks = true;
+      ways.add_less([](StepWay& way) { way.tape.checkpoint_blocks = true; });
       return;
     case Recomputation::some: {
       const std::string_view stated = text_of(plan.selective_checkpointing);
-      for (StepWay& way : ways) set_selective(stated.empty() ? kUsualSelection : stated, way);
+      const std::string_view selection = stated.empty() ? kUsualSelection : stated;
+      ways.set([&](StepWay& way) { set_selective(selection, way); });
       if (!stated.empty()) return;
       unknown.push_back("selective_checkpointing");
-      ways.push_back(ways.front());
-      set_selective(kOtherSelection, ways.back());
-      ways.back().tape.keep_matrix_products = false;
+      ways.add([](StepWay& way) {
+        set_selective(kOtherSelection, way);
+        way.tape.keep_matrix_products = false;
+      });
       return;
     }
   }
@@ -140,27 +143,40 @@ model::LossForm loss_form(const TrainingPlan& plan) {
 
 // A framework whose loss overwrites its logits had releases whose loss did not, and published peaks
 // lie between the two.
-void add_overwriting_loss(const TrainingPlan& plan, std::vector<StepWay>& ways) {
-  if (!is_in_place(plan) || ways.front().tape.loss == model::LossForm::in_place) return;
-  ways.push_back(ways.front());
-  ways.back().tape.loss = model::LossForm::in_place;
+void add_overwriting_loss(const TrainingPlan& plan, OpenWays& ways) {
+  if (!is_in_place(plan) || ways.all.front().tape.loss == model::LossForm::in_place) return;
+  ways.add_less([](StepWay& way) { way.tape.loss = model::LossForm::in_place; });
+}
+
+// What nobody states an engine's layers decide: in one kernel each, or written out where options
+// of the engine say so.
+bool fuses_kernels(const ResolvedRun& run) {
+  const Maybe<bool>& stated = run.facts().fused_kernels;
+  if (stated) return is_true(stated);
+  return run.engine() != nullptr && run.engine()->fuses_kernels;
+}
+
+void add_written_kernels(const ResolvedRun& run, OpenWays& ways) {
+  if (run.facts().fused_kernels || !fuses_kernels(run)) return;
+  ways.add([&](StepWay& way) {
+    way.merged_kernels = is_true(run.facts().compile);
+    way.dimensions.erase("norm");
+  });
 }
 
 // A reward model scores a sample with one number; trainers that hang that number beside the head of
 // the language model compute the logits all the same.
-void add_scores_alone(const TrainingPlan& plan, std::vector<StepWay>& ways) {
+void add_scores_alone(const TrainingPlan& plan, OpenWays& ways) {
   if (text_of(plan.objective) != "reward") return;
-  ways.push_back(ways.front());
-  ways.back().tape.loss = model::LossForm::fused;
+  ways.add_less([](StepWay& way) { way.tape.loss = model::LossForm::fused; });
 }
 
 // A recurrence runs in the kernels of a library that is installed or not, which no config says;
 // written out in PyTorch it keeps several times as much.
-void add_written_recurrence(const model::ModelLibrary::Found& found, std::vector<StepWay>& ways) {
+void add_written_recurrence(const model::ModelLibrary::Found& found, OpenWays& ways) {
   constexpr std::string_view kWrittenOut = "recurrence_written_out";
   if (!has_dimension(found, kWrittenOut)) return;
-  ways.push_back(ways.front());
-  ways.back().dimensions[std::string(kWrittenOut)] = true;
+  ways.add([&](StepWay& way) { way.dimensions[std::string(kWrittenOut)] = true; });
 }
 
 // Releases that changed what autograd keeps (tools/autograd/derivatives.yaml) and how its engine
@@ -182,12 +198,11 @@ bool transforms_convolutions(const TrainingPlan& plan, const Gpu* gpu,
 
 // A method nobody described keeps between next to nothing (its first factor is frozen) and the
 // weight in its own format with a changed one beside it; the forms of those that are described.
-void add_adapter_forms(const Adapter& adapter, std::vector<StepWay>& ways) {
+void add_adapter_forms(const Adapter& adapter, OpenWays& ways) {
+  using model::AdapterForm;
   if (!adapter.is_undescribed()) return;
-  for (const auto form : {model::AdapterForm::projected, model::AdapterForm::written_weight}) {
-    ways.push_back(ways.front());
-    ways.back().tape.adapter.form = form;
-  }
+  ways.add_less([](StepWay& way) { way.tape.adapter.form = AdapterForm::projected; });
+  ways.add([](StepWay& way) { way.tape.adapter.form = AdapterForm::written_weight; });
 }
 
 // Weights that somebody keeps as they are without a word of an adapter: a head on a network that
@@ -203,14 +218,15 @@ bool may_be_probed(const ResolvedRun& run) {
 // twice the share is the high end.
 constexpr std::int64_t kBusiestShare = 2;
 
-void add_busiest_experts(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways) {
+void add_busiest_experts(const TrainingPlan& plan, const Found& found, OpenWays& ways) {
   constexpr std::string_view kPerToken = "num_experts_per_tok";
   if (!at_least(plan.expert_parallel_size, 2)) return;
   const auto chosen = whole_dimension(found, found.entry.dimensions, kPerToken);
   const auto experts = whole_dimension(found, found.entry.dimensions, "num_experts");
   if (!chosen || !experts || *chosen > *experts / kBusiestShare) return;
-  ways.push_back(ways.front());
-  ways.back().dimensions[std::string(kPerToken)] = *chosen * kBusiestShare;
+  ways.add([&](StepWay& way) {
+    way.dimensions[std::string(kPerToken)] = *chosen * kBusiestShare;
+  });
 }
 
 // Detectors match positions with as many boxes as COCO's most crowded image has. Other data sets
@@ -218,14 +234,15 @@ void add_busiest_experts(const TrainingPlan& plan, const Found& found, std::vect
 // judgement, not a measurement.
 constexpr std::int64_t kMoreCrowded = 2;
 
-void add_crowded_images(const TrainingPlan& plan, const Found& found, std::vector<StepWay>& ways,
+void add_crowded_images(const TrainingPlan& plan, const Found& found, OpenWays& ways,
                         UnknownFacts& unknown) {
   const auto boxes = whole_dimension(found, found.entry.dimensions, "boxes");
   if (!boxes || plan.objects_per_image) return;
   if (!plan.num_classes || !is_written(plan.num_classes->from)) return;
   unknown.push_back("objects_per_image");
-  ways.push_back(ways.front());
-  ways.back().dimensions["boxes"] = saturating_multiply(*boxes, kMoreCrowded);
+  ways.add([&](StepWay& way) {
+    way.dimensions["boxes"] = saturating_multiply(*boxes, kMoreCrowded);
+  });
 }
 
 std::optional<std::int64_t> whole_number(const expr::Value& value) {
@@ -262,8 +279,8 @@ std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary
   const TrainingPlan& plan = run.facts();
   const Gpu* gpu = run.gpu();
   StepWay usual;
-  usual.merged_kernels = is_true(plan.compile) || is_true(plan.fused_kernels);
-  if (is_true(plan.fused_kernels) && has_dimension(found, "norm")) {
+  usual.merged_kernels = is_true(plan.compile) || fuses_kernels(run);
+  if (fuses_kernels(run) && has_dimension(found, "norm")) {
     usual.dimensions["norm"] = std::string("fused");
   }
   const std::string_view implementation = text_of(plan.model_implementation);
@@ -295,37 +312,61 @@ std::vector<StepWay> step_ways(const ResolvedRun& run, const model::ModelLibrary
   if (transforms_convolutions(plan, gpu, usual.tape)) {
     usual.tape.convolution_workspace = model::ConvolutionWorkspace::winograd;
   }
-  std::vector<StepWay> result{usual};
-  usual.tape.convolution_workspace = model::ConvolutionWorkspace::none;
-  if (result.front().tape.convolution_workspace != model::ConvolutionWorkspace::none &&
+  OpenWays ways(usual);
+  const auto borrow_nothing = [](StepWay& way) {
+    way.tape.convolution_workspace = model::ConvolutionWorkspace::none;
+  };
+  if (usual.tape.convolution_workspace != model::ConvolutionWorkspace::none &&
       has_dimension(found, "image_size")) {
-    result.push_back(usual);  // cuDNN's choice of kernels is its own
+    ways.add_less(borrow_nothing);  // cuDNN's choice of kernels is its own
   }
   for (std::size_t i = 1; i < formats.size(); ++i) {
-    result.push_back(usual);
-    result.back().tape.precision = formats[i];
+    const auto in_format = [&](StepWay& way) {
+      borrow_nothing(way);
+      way.tape.precision = formats[i];
+    };
+    if (formats[i] == whole(DType::bf16)) {
+      ways.add_less(in_format);
+    } else {
+      ways.add(in_format);
+    }
   }
   if (kernels.size() > 1) {
-    result.push_back(usual);
-    result.back().execution.attention = kernels[1];
+    ways.add([&](StepWay& way) {
+      borrow_nothing(way);
+      way.execution.attention = kernels[1];
+    });
   }
   if (usual.tape.quantized.enabled) {
-    result.push_back(usual);
-    result.back().tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
+    const auto other = [&](StepWay& way) {
+      borrow_nothing(way);
+      way.tape.quantized.keeps_input = !usual.tape.quantized.keeps_input;
+    };
+    if (usual.tape.quantized.keeps_input) {
+      ways.add_less(other);
+    } else {
+      ways.add(other);
+    }
   }
-  add_scores_alone(plan, result);
-  add_written_recurrence(found, result);
-  add_overwriting_loss(plan, result);
-  add_adapter_forms(run.adapter(), result);
+  add_scores_alone(plan, ways);
+  add_written_recurrence(found, ways);
+  add_written_kernels(run, ways);
+  add_overwriting_loss(plan, ways);
+  add_adapter_forms(run.adapter(), ways);
   if (may_be_probed(run)) {
-    result.push_back(without_adapter);
-    result.back().tape.trained = {std::string(model::kFrozenSection)};  // of which nothing is
+    ways.add_less([&](StepWay& way) {
+      const model::PrecisionPolicy precision = way.tape.precision;
+      way = without_adapter;
+      way.tape.precision = precision;
+      way.tape.trained = {std::string(model::kFrozenSection)};  // of which nothing is
+    });
   }
-  add_busiest_experts(plan, found, result);
-  add_crowded_images(plan, found, result, unknown);
-  add_image_sizes(run, found, result, unknown);
-  add_recomputation(plan, found, result, unknown);
-  return result;
+  add_busiest_experts(plan, found, ways);
+  add_crowded_images(plan, found, ways, unknown);
+  add_recomputation(plan, found, ways, unknown);
+  ways.add_least();
+  add_image_sizes(run, found, ways.all, unknown);
+  return std::move(ways.all);
 }
 
 }  // namespace gpulint

@@ -163,6 +163,7 @@ Json engine() {
        {"flattens_units", boolean("a unit's weights are one tensor with one gradient")},
        {"lays_out_beforehand", boolean("gradients and states exist for all that is trained")},
        {"adapts_experts", boolean("adapters on all linear layers take the experts too")},
+       {"fuses_kernels", boolean("its layers run norms, gates and rotations in one kernel each")},
        {"sources", sources()}},
       {"summary", "states", "sources"});
   return file("sharding engine", "knowledge/engines/<id>.yaml: how model states are spread",

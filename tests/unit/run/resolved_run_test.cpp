@@ -71,6 +71,15 @@ TEST_CASE("a mixture of experts has the intermediate size of its published confi
   CHECK(run_of(named("allenai/OLMoE-1B-7B-0924")).facts().intermediate_size->value == 1024);
 }
 
+TEST_CASE("a dense member of a family that has mixtures too has no experts") {
+  const TrainingPlan dense = run_of(named("Qwen/Qwen3.5-9B")).facts();
+  CHECK_FALSE(dense.num_experts);
+  CHECK_FALSE(dense.moe_top_k);
+  const ResolvedRun mixture = run_of(named("Qwen/Qwen3-Next-80B-A3B-Instruct"));
+  CHECK(mixture.facts().num_experts->value == 512);
+  CHECK(mixture.facts().moe_top_k->value == 10);
+}
+
 TEST_CASE("a run alters the model it names where a stated dimension differs from the model's") {
   const auto altered = [](const TrainingPlan& plan) {
     const ResolvedRun run = run_of(plan);

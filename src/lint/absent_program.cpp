@@ -3,6 +3,7 @@
 #include "base/system_path.h"
 #include "base/text.h"
 #include "lint/named_program.h"
+#include "plan/private_files.h"
 
 #include <algorithm>
 #include <string>
@@ -29,6 +30,8 @@ std::vector<std::string> programs_elsewhere(const LintShared& shared, const File
     if (file_name(path) == file_name(name)) found.push_back(path);
   }
   if (!has_folder) found.clear();
+  const std::string here = normalize_path(join_path(task.root, name));
+  if (!found.empty() && may_be_private(shared.files.reader(), here)) found.clear();
   return found;
 }
 

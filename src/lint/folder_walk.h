@@ -5,8 +5,8 @@
 // are left out.
 
 #include "base/file_reader.h"
+#include "base/ignore_rules.h"
 #include "lint/git_index.h"
-#include "lint/ignore_rules.h"
 
 #include <cstddef>
 #include <cstdint>

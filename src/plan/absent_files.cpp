@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 #include "catalog/knowledge.h"
 #include "plan/contradictions.h"
+#include "plan/private_files.h"
 #include "plan/run_paths.h"
 #include "source/data_files.h"
 
@@ -97,6 +98,9 @@ void observe_absent_files(const Document& document, const RunFiles& files, const
     if (!find_around(files, root, document.path(), name).is_missing) continue;
     std::string folder = folder_for(files, root, std::string(document.path()), name);
     if (folder.empty()) continue;
+    const std::string beside =
+        normalize_path(join_path(parent_path(document.path()), std::string(name)));
+    if (may_be_private(files.reader(), beside)) continue;
     Observation& item = observations.emplace_back();
     item.list = "absent_files";
     item.span = span;

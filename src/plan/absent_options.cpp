@@ -1,6 +1,8 @@
 #include "plan/absent_options.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
+#include "plan/private_files.h"
 #include "source/data_files.h"
 
 #include <fmt/format.h>
@@ -70,6 +72,8 @@ std::optional<Observation> absent_option(const RunFiles& files, const std::strin
   };
   if (options.empty() || std::any_of(options.begin(), options.end(), is_copied))
     return std::nullopt;
+  const std::string file = join_path(folder, std::string(option) + ".yaml");
+  if (may_be_private(files.reader(), file)) return std::nullopt;
   Observation item;
   item.list = "absent_options";
   item.name = std::string(group);

@@ -224,6 +224,21 @@ TEST_CASE("an option that an experiment overrides in vain is told where the expe
   CHECK(said.front().starts_with("conf/experiment/tiny.yaml:3 warning"));
 }
 
+TEST_CASE("an option that .gitignore names may lie on its author's machine") {
+  Files more = {{"conf/data/big.yaml", "classes: 10\n"},
+                {"conf/train.yaml",
+                 "defaults:\n  - data: big\n  - net: tiny\n  - _self_\nlr: 0.1\n"
+                 "epochs: 7\nbatch_size: 8\n"}};
+  const auto said = [&](const std::string& patterns) {
+    more[".gitignore"] = patterns;
+    return refused(more, "conf/train.yaml", "option-not-in-group").size();
+  };
+  CHECK(said("*.log\n") == 1);
+  CHECK(said("tiny.yaml\n") == 0);
+  CHECK(said("conf/net/*\n") == 0);
+  CHECK(said("tiny.yaml\n!conf/net/tiny.yaml\n") == 1);
+}
+
 TEST_CASE("the code lacks nothing where an option of the config is there to be copied") {
   const Files more = {{"conf/data/big.yaml", "classes: 10\n"},
                       {"conf/train.yaml",

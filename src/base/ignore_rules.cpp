@@ -1,4 +1,4 @@
-#include "lint/ignore_rules.h"
+#include "base/ignore_rules.h"
 
 #include "base/text.h"
 

@@ -48,7 +48,7 @@ struct KeyTable {
   std::string file;                  // of the package, where it is defined
   ReleaseSet releases = 0;           // that have it
   std::vector<std::string> extends;  // "package/table" whose keys it takes too
-  bool is_open = false;              // it takes keys that it does not name
+  ReleaseSet open = 0;               // of those: that take keys which they do not name
   bool is_call = false;              // configs name it and state its arguments
   std::vector<TakenKey> keys;        // sorted by name
 

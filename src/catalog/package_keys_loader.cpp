@@ -28,7 +28,10 @@ class PackageReader {
       table.file = read_word(complaints_, mapping.need("file"));
       table.releases = span(mapping.find("since"), mapping.find("until"), package_.all());
       table.extends = read_words(complaints_, mapping.find("extends"));
-      table.is_open = read_boolean(complaints_, mapping.find("open")).value_or(false);
+      const bool is_open = read_boolean(complaints_, mapping.find("open")).value_or(false);
+      const ReleaseSet opened =
+          span(mapping.find("open_since"), mapping.find("open_until"), table.releases);
+      if (is_open) table.open = opened;
       table.is_call = read_boolean(complaints_, mapping.find("call")).value_or(false);
       read_keys(mapping.find("keys"), table);
       mapping.refuse_unknown_keys();

@@ -51,7 +51,7 @@ bool is_key_name(std::string_view name) {
 
 /// `with: key` asks for a key, `with: "!key"` for its absence.
 bool applies(const CatalogueTerms& terms, const CatalogueUse& use) {
-  if (use.with.empty()) return true;
+  if (use.with.empty() || terms.is_of_program) return !terms.is_of_program;
   const bool is_absent = use.with.starts_with('!');
   const std::string_view key = std::string_view(use.with).substr(is_absent ? 1 : 0);
   return terms.keys.has(path_below(terms.top.path, key)) != is_absent;

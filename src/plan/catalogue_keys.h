@@ -17,6 +17,9 @@ struct CatalogueTerms {
   const Catalog& catalog;
   const Run* run = nullptr;  // nullptr: nothing is known of the project
   bool is_program = false;   // what the words of a command mean to the one program that reads them
+  /// Read by a program whose own tables are known: it takes keys that its framework gave up, and
+  /// has defaults of its own.
+  bool is_of_program = false;
 };
 
 /// A mapping of a config that is read into tables.

@@ -84,7 +84,8 @@ class PlanObserver {
   /// The config and its companions against what the packages behind their dialects take.
   void observe_packages(Plan& plan) const {
     if (terms_.catalog == nullptr) return;
-    const CatalogueTerms own{terms_.keys, terms_.dialect, terms_.top, *terms_.catalog, terms_.run};
+    CatalogueTerms own{terms_.keys, terms_.dialect, terms_.top, *terms_.catalog, terms_.run};
+    own.is_of_program = is_of_program();
     observe_catalogue(own, plan.observations);
     if (!terms_.is_partial) observe_shifted_defaults(own, plan);
     if (terms_.run == nullptr) return;
@@ -97,6 +98,14 @@ class PlanObserver {
                          each.launches},
                         plan.observations);
     }
+  }
+
+  bool is_of_program() const {
+    if (terms_.run == nullptr) return false;
+    const auto companions = terms_.run->companions();
+    return std::any_of(companions.begin(), companions.end(), [](const CompanionDocument& each) {
+      return each.trains && !each.dialect->mapping->catalogue.empty();
+    });
   }
 
   void observe_all_texts(Plan& plan) const {

@@ -198,8 +198,11 @@ class RunAssembler {
     const RunCommand& command = *request_.command;
     const Dialect& dialect = *run_.recognition_.dialect;
     if (command.flags != nullptr) add_document(dialect, *command.flags, nullptr, true);
-    for (const RunCommand::LaunchedBy& by : command.launchers)
+    for (const RunCommand::LaunchedBy& by : command.launchers) {
+      const std::size_t at = run_.companions_.size();
       add_document(by.launcher->facts, *by.flags, &by.launcher->terms, false);
+      run_.companions_[at].trains = by.launcher->starts == LauncherStarts::training;
+    }
   }
 
   /// A document with the files it names, which are weaker than what it says itself.

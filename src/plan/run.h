@@ -34,6 +34,7 @@ struct CompanionDocument {
   bool is_compared = true;
   /// Place among the companions of the one that names this file and beats it; -1: none.
   int named_by = -1;
+  bool trains = false;  // flags of the program that trains, in its own words
 };
 
 /// A command that starts a config, as far as its words describe the run (launch/launch.h).

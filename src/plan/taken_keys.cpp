@@ -15,7 +15,7 @@ void TakenKeys::take(const PackageKeys& package, const KeyTable& table) const {
   if (std::find(tables_.begin(), tables_.end(), entry) != tables_.end()) return;
   tables_.push_back(entry);
   names_.clear();
-  is_open_ = is_open_ || table.is_open;
+  is_open_ = is_open_ || table.open != 0;
   pending_.insert(pending_.begin(), table.extends.begin(), table.extends.end());
 }
 
@@ -60,6 +60,13 @@ std::vector<TakenBy> TakenKeys::find(std::string_view key) const {
     by->unknown &= ~entry->second->releases;
     by->entries.push_back(taken);
     if (taken->releases == package->all()) break;
+  }
+  // What takes any key goes on taking one that it named before, and hands it on.
+  for (TakenBy& by : found) {
+    const ReleaseSet before = by.releases ^ (by.releases - 1);  // up to the first that takes it
+    for (const auto& [package, table] : tables_) {
+      if (package == by.package) by.unknown |= table->open & ~before;
+    }
   }
   return found;
 }

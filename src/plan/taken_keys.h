@@ -16,7 +16,8 @@ namespace gpulint {
 struct TakenBy {
   const PackageKeys* package = nullptr;
   ReleaseSet releases = 0;
-  ReleaseSet unknown = 0;  // that have none of its tables: they may take it some other way
+  /// That have none of its tables, or one that takes any key: they may take it some other way.
+  ReleaseSet unknown = 0;
   std::vector<const TakenKey*> entries;
 };
 

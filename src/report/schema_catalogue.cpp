@@ -65,7 +65,7 @@ class TableSchema {
 
  private:
   void add(const Named& named, int depth, Json& properties, bool& is_closed) const {
-    is_closed = is_closed && !named.table->is_open;
+    is_closed = is_closed && named.table->open == 0;
     for (const TakenKey& key : named.table->keys) {
       if (!properties.contains(key.name)) properties[key.name] = of_key(*named.package, key, depth);
     }

@@ -222,7 +222,7 @@ class Writing(unittest.TestCase):
     def test_classes_that_take_the_same_are_written_once(self):
         def table(name):
             keys = merge.merge_keys([(0, {"lr": extract.Key(types=frozenset({"float"}))})])
-            return {"first": 0, "last": 0, "file": f"{name}.py", "extends": [], "open": False, "call": True, "keys": keys}
+            return {"first": 0, "last": 0, "file": f"{name}.py", "extends": [], "open": [], "call": True, "keys": keys}
 
         package = sources.Package(name="p", releases=("1.0",), reads=())
         text = write.file_text(package, ["1.0"], {"A": table("a"), "B": table("b")}, "2026-01-01", ["p 1.0"])

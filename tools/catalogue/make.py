@@ -180,7 +180,7 @@ def merged_tables(package, read):
             "last": having[-1][0],
             "file": newest.file,
             "extends": sorted(set(newest.extends)),
-            "open": any(table.is_open for _, table in having),
+            "open": [i for i, table in having if table.is_open],
             "call": getattr(newest, "call", False),
             "keys": keys,
         }

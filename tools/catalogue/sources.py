@@ -281,7 +281,7 @@ PACKAGES = (
             Call(("setup_torch_profiler",), "_profiler.py"),
             Call(("get_cosine_schedule_with_warmup",), "lr_schedulers.py"),
             Call(("LinearCrossEntropyLoss", "CEWithChunkedOutputLoss", "ForwardKLLoss", "ForwardKLWithChunkedOutputLoss"), "modules/loss/"),
-            Call(("DPOLoss",), "rlhf/loss/"),
+            Call(("DPOLoss",), "/loss/"),
             AllCalls("_model_builders.py", r"\d"),
             AllCalls("torchtune/datasets/_", "_dataset$"),
         ),

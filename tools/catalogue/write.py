@@ -98,6 +98,10 @@ def file_text(package, releases, tables, today, where):
             lines.append(f"    extends: [{', '.join(table['extends'])}]")
         if table["open"]:
             lines.append("    open: true")
+            if table["open"][0] > first:
+                lines.append(f'    open_since: "{releases[table["open"][0]]}"')
+            if table["open"][-1] < last:
+                lines.append(f'    open_until: "{releases[table["open"][-1]]}"')
         if table["call"]:
             lines.append("    call: true")
         lines += ["    keys:", *keys] if keys else []

@@ -235,6 +235,38 @@ TEST_CASE("a program that refuses what it does not take refuses it on its comman
           .empty());
 }
 
+TEST_CASE("a program takes keys that its framework gave up") {
+  const std::string flags =
+      "--model m --per_device_train_batch_size 1 --learning_rate 1e-4 --group_by_length true\n";
+  const auto of_release = [&](const std::string& command, const std::string& swift) {
+    return said({{"a.sh", command + flags},
+                 {"train.py", ""},
+                 {"requirements.txt", "transformers==5.2.0\nms-swift==" + swift + "\n"}},
+                "a.sh");
+  };
+  CHECK(of_release("swift sft ", "4.1.3").empty());
+  CHECK(of_release("python train.py ", "4.1.3").size() == 1);
+}
+
+TEST_CASE("a class that hands on what it does not name takes any key in every release") {
+  const auto logger = [](const std::string& name, const std::string& keys) {
+    return said({{"a.yaml", "wandb:\n  _target_: lightning.pytorch.loggers." + name +
+                                "\n  project: p\n" + keys},
+                 {"requirements.txt", "lightning>=2.0.0\n"}},
+                "a.yaml");
+  };
+  CHECK(logger("wandb.WandbLogger", "  group: g\n  tags: [a]\n").empty());
+}
+
+TEST_CASE("a class that moved within its package takes what it took before") {
+  const std::string loss =
+      "loss:\n  _component_: torchtune.modules.loss.DPOLoss\n  beta: 0.1\n  loss_type: hinge\n"
+      "batch_size: 4\nepochs: 1\nmodel:\n  _component_: torchtune.models.llama2.lora_llama2_7b\n"
+      "tokenizer:\n  _component_: torchtune.models.llama2.llama2_tokenizer\n  path: a\n";
+  CHECK(said({{"a.yaml", loss}}, "a.yaml").empty());
+  CHECK(said({{"a.yaml", loss}, {"requirements.txt", "torchtune==0.6.1\n"}}, "a.yaml").size() == 1);
+}
+
 TEST_CASE("a word that some releases take beside a switch is not refused") {
   const std::string trainer =
       "model: {class_path: our.Model}\ntrainer:\n  max_epochs: 10\n  devices: 8\n";

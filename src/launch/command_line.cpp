@@ -68,8 +68,20 @@ FlagNode switched(const ShellText& written, std::string_view value) {
   return node;
 }
 
+/// `$(dirname "$0")/a.yaml`: nobody knows from where the script is started, and the file lies
+/// beside it all the same. Such a name begins with the unknown folder of the script, which stands
+/// nowhere.
+ShellText beside_script(ShellText name) {
+  const bool is_beside = name.size() > 2 && name.bytes.front() == kUnknownByte &&
+                         name.origins.front() == kNowhere && name.bytes[1] == '/';
+  if (!is_beside || !is_data_file_name(name.bytes)) return name;
+  ShellText rest = part(name, 2, name.size());
+  return rest.known() ? rest : name;
+}
+
 FlagNode with_items(const ShellText& written, std::vector<ShellText> items) {
   FlagNode node;
+  for (ShellText& item : items) item = beside_script(std::move(item));
   node.written = written;
   node.is_unknown =
       std::any_of(items.begin(), items.end(), [](const ShellText& item) { return !item.known(); });

@@ -40,6 +40,27 @@ TEST_CASE("a script takes its settings from the file of variables that it source
   CHECK(project.fact("learning_rate") == "0.0003 stated conf/stage.env:2");
 }
 
+TEST_CASE("a launch file beside the script is read, wherever the script is started from") {
+  const auto stage = [](const std::string& folder, const std::string& file) {
+    const Project project({{".git/HEAD", ""},
+                           {"jobs/launch.yaml",
+                            "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\n"
+                            "fsdp_config:\n  fsdp_sharding_strategy: FULL_SHARD\n"
+                            "num_processes: 8\nmixed_precision: bf16\n"},
+                           {"jobs/train.sh",
+                            "HERE=" + folder + "\naccelerate launch --config_file \"" + file +
+                                "\" train.py --model_name_or_path Qwen/Qwen2.5-7B "
+                                "--per_device_train_batch_size 4\n"}},
+                          "jobs/train.sh");
+    return project.fact("sharding_stage");
+  };
+  const std::string folder = "\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\"";
+  CHECK(stage(folder, "${HERE}/launch.yaml").starts_with("3 stated jobs/launch.yaml"));
+  CHECK(stage("$(dirname $0)", "$HERE/launch.yaml").starts_with("3 stated jobs/launch.yaml"));
+  CHECK(stage("\"$(dirname \"$0\")/..\"", "$HERE/jobs/launch.yaml").starts_with("3 stated"));
+  CHECK(stage("$SOMEWHERE", "$HERE/launch.yaml") == "unknown");
+}
+
 TEST_CASE("any text is true for an option whose type is bool") {
   const Project project({{".git/HEAD", ""},
                          {"train.py",

@@ -61,6 +61,20 @@ TEST_CASE("a launch file beside the script is read, wherever the script is start
   CHECK(stage("$SOMEWHERE", "$HERE/launch.yaml") == "unknown");
 }
 
+TEST_CASE("ranks that an engine's group splits a model over are no replicas") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"a.sh",
+        "torchrun --nnodes=1 --nproc_per_node=16 -m verl.trainer.sft_trainer "
+        "data.train_batch_size=1 data.micro_batch_size_per_gpu=1 data.max_length=4096 model.path=Qwen/Qwen3-8B "
+        "engine=megatron engine.tensor_model_parallel_size=4 engine.context_parallel_size=2 "
+        "engine.pipeline_model_parallel_size=2 trainer.nnodes=1 trainer.n_gpus_per_node=16\n"}},
+      "a.sh");
+  CHECK(project.fact("data_parallel_size").starts_with("1 derived"));
+  CHECK(project.fact("sharding_engine").starts_with("megatron"));
+  for (const Finding& each : project.result.findings) CHECK(each.rule != "global-batch-mismatch");
+}
+
 TEST_CASE("any text is true for an option whose type is bool") {
   const Project project({{".git/HEAD", ""},
                          {"train.py",

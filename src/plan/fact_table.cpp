@@ -535,10 +535,10 @@ std::vector<FactRow> workload_rows() {
        "switches",
        "",
        "how the loss keeps the logits: all of them, in one fp32 copy that becomes their gradient, "
-       "by chunks, or never (fused with the head)",
+       "by chunks, of the tokens with a label only, or never (fused with the head)",
        &P::cross_entropy,
        kNoRange,
-       {"full", "in_place", "chunked", "fused"}},
+       {"full", "in_place", "chunked", "label_tokens", "fused"}},
       {"expandable_segments", "switches", "", "PyTorch's CUDA allocator grows its segments",
        &P::expandable_segments},
       {"compile", "switches", "", "the model runs through torch.compile", &P::compile},

@@ -486,6 +486,21 @@ TEST_CASE("layers of an engine that fuses kernels keep less, unless their fusion
   CHECK(gib(unasked.low) < 48.4);
 }
 
+TEST_CASE("logits of tokens with a label are between next to none and all") {
+  TrainingPlan plan = llama(1, 8192);
+  plan.packing.reset();
+  const auto with = [&](const char* form) {
+    state(plan.cross_entropy, form);
+    return vram_of(plan).total;
+  };
+  const Interval all = with("full");
+  const Interval none = with("fused");
+  const Interval some = with("label_tokens");
+  CHECK(some.low <= none.low);
+  CHECK(some.central == none.central);
+  CHECK(some.high == all.high);
+}
+
 TEST_CASE("the low end of open facts is what all answers together leave") {
   TrainingPlan plan = llama(2, 4096);
   plan.mixed_precision.reset();

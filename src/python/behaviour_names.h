@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 49> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 55> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -59,6 +59,12 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 49> kBehavio
     {"kept_config", Behaviour::kept_config},
     {"environment", Behaviour::environment},
     {"variable", Behaviour::variable},
+    {"submit", Behaviour::submit},
+    {"declares_command", Behaviour::declares_command},
+    {"declares_group", Behaviour::declares_group},
+    {"declares_option", Behaviour::declares_option},
+    {"gives_context", Behaviour::gives_context},
+    {"fills_class", Behaviour::fills_class},
     {"unknown", Behaviour::none},
 }};
 

@@ -135,6 +135,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     }
     case Behaviour::spawn:
       return spawn(arguments, at, text(callee.ref));
+    case Behaviour::submit:
+      return submit(arguments, at, text(callee.ref));
     case Behaviour::command:
       report(text(callee.ref), arguments, at, {});
       return run_command(argument_value(arguments, 0, "component"), at);
@@ -227,6 +229,11 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::fields:
     case Behaviour::coerced_fields:
     case Behaviour::entry:
+    case Behaviour::declares_command:
+    case Behaviour::declares_group:
+    case Behaviour::declares_option:
+    case Behaviour::gives_context:
+    case Behaviour::fills_class:
     case Behaviour::opaque:
     case Behaviour::plain:
       break;

@@ -35,6 +35,7 @@ Value Interpreter::call_node(SyntaxId id) {
 }
 
 Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
+  if (starts_command(callee, arguments)) return start_command(callee, at);
   switch (callee.kind) {
     case Kind::function:
       return call_function(callee.ref, nullptr, std::move(arguments));
@@ -240,6 +241,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (how == Behaviour::load || how == Behaviour::load_attributes)
     return behave(how, external(text(whole)), all, at);
   if (how == Behaviour::spawn) return spawn(all, at, text(whole));
+  if (how == Behaviour::submit) return submit(all, at, text(whole));
   report(text(whole), all, at, receiver_of(method));
   if (silent_ == 0) host_.unfollowed(method.self.known() ? here(at) : cause_of(method.self));
   const bool made_outside =

@@ -4,6 +4,7 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gpulint::python {
 
@@ -15,6 +16,7 @@ void Interpreter::define_function(SyntaxId id) {
   const SyntaxId body = tree().child(id, 1);
   function.generates = node(id).yields != 0;
   bool is_unknown = false;
+  std::vector<std::pair<SyntaxId, Value>> decorators;
   for (SyntaxId at = node(body).next; at != kNoSyntax; at = node(at).next) {
     const SyntaxId value = node(at).first;
     const bool called = node(value).kind == Syntax::call;
@@ -29,6 +31,7 @@ void Interpreter::define_function(SyntaxId id) {
       function.takes_config = true;
       if (called) function.entry = arguments(node(node(value).first).next).list;
     }
+    decorators.emplace_back(value, decorator);
     is_unknown = is_unknown || source(value).ends_with(".setter");
   }
   if (is_unknown) return;
@@ -36,6 +39,7 @@ void Interpreter::define_function(SyntaxId id) {
   value.kind = Kind::function;
   value.ref = static_cast<std::uint32_t>(functions_.size());
   functions_.push_back(std::move(function));
+  if (!decorators.empty()) declare_command(value.ref, decorators);
   assign_name(intern(tree().text(id)), value, span(id));
   if (frames_.back().function == kNone) decorate(body, value);
 }

@@ -88,6 +88,12 @@ enum class Behaviour : std::uint8_t {
   kept_config,        // holds what was kept: wandb.config
   environment,        // holds the environment variables: os.environ
   variable,           // one of them, or a default: os.getenv
+  submit,             // calls a function with the arguments behind it: executor.submit(f, a)
+  declares_command,   // a decorator: the function gets its options from the command line
+  declares_group,     // the same, with commands below it: click.group
+  declares_option,    // a decorator that gives such a function an option: click.option
+  gives_context,      // a decorator that hands it something in front of them: click.pass_context
+  fills_class,        // a decorator: the options fill the class of its first parameter
 };
 
 struct Argument {

@@ -442,6 +442,17 @@ class Interpreter : public ProgramState {
   void add_option(const Value& parser, const Arguments& arguments);
   Value run_command(Value component, SyntaxId at);
   Arguments arguments_of_command(const Function& function, std::string_view word);
+  // functions that decorators make commands of (decorated_commands.cpp)
+  Command* group_of(SyntaxId named, const Value& decorator);
+  void declare_command(std::uint32_t function,
+                       std::span<const std::pair<SyntaxId, Value>> decorators);
+  bool starts_command(const Value& callee, const Arguments& arguments) const;
+  Value start_command(const Value& callee, SyntaxId at);
+  Value run_decorated(std::uint32_t index, std::string_view word, SyntaxId at);
+  Value run_below(const Command& command, std::string_view word, SyntaxId at);
+  Value annotated_class(std::uint32_t function, SyntaxId parameter);
+  Argument decorated_option(const Arguments& stated, std::string_view word);
+  Value submit(Arguments& arguments, SyntaxId at, std::string_view name);
   void note_option(CommandLine& line, const Arguments& arguments);
   void note_parsing(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);

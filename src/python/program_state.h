@@ -89,6 +89,7 @@ class ProgramMemory {
   using Method = running::Method;
   using Frame = running::Frame;
   using Arguments = running::Arguments;
+  using Command = running::Command;
   using Change = running::Change;
   using Undone = running::Undone;
   using Trial = running::Trial;
@@ -119,6 +120,8 @@ class ProgramMemory {
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
+  std::map<std::uint32_t, Command> commands_;      // of functions
+  std::map<ObjectId, Command> apps_;               // of objects that hold such functions
   std::map<ObjectId, Value> makers_;  // of a defaultdict: what makes the value of a missing key
   std::map<ObjectId, std::vector<TextId>> outside_;  // of scopes: modules whose names they have
   std::map<const Module*, ObjectId> other_names_;    // of arguments, as a library takes them

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpulint::python {
@@ -40,6 +41,11 @@ inline constexpr std::string_view kClassParser = "class_parser";  // who made su
 /// What a named tuple is made by; its first arguments are the names and their defaults.
 inline constexpr std::string_view kNamedTuple = "collections.namedtuple()";
 
+struct Arguments {
+  std::vector<Argument> list = {};
+  bool open = false;
+};
+
 struct Function {
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;
@@ -50,6 +56,18 @@ struct Function {
   std::vector<Argument> entry = {};  // arguments of the decorator that hands over the config
   bool generates = false;
   bool detaches = false;  // no gradient passes what it does
+  bool is_command = false;
+};
+
+/// What decorators make of a function that gets its options from the command line, or what a program
+/// holds such functions in.
+struct Command {
+  std::vector<Arguments> options = {};  // of decorators, in the order in which they are written
+  bool has_context = false;             // its first argument is nobody's option
+  bool fills_class = false;
+  bool is_group = false;
+  bool takes_parameters = false;  // its parameters are its options
+  std::vector<std::pair<TextId, std::uint32_t>> below = {};  // functions, by the words for them
 };
 
 struct Type {
@@ -102,11 +120,6 @@ struct Frame {
   std::int64_t parted = 0;     // cause of a condition of which one side may have left
   /// `steps = tqdm(range(n))`: names of what counts, and the calls that they are of.
   std::vector<std::pair<TextId, SyntaxId>> counting = {};
-};
-
-struct Arguments {
-  std::vector<Argument> list = {};
-  bool open = false;
 };
 
 /// What is known of a value that differs from round to round of a loop.

@@ -70,4 +70,100 @@ TEST_CASE("the first word of a command that begins with an option is neither a f
   CHECK(rows("$1 --seed 4") == "unknown");
 }
 
+// Decorators that hand a function its options from the command line.
+
+const std::string kDecorated =
+    "import torch\nfrom torch.utils.data import DataLoader\n"
+    "def fit(rows, rate, workers=0):\n"
+    "    loader = DataLoader(make('train'), batch_size=rows, num_workers=workers)\n"
+    "    opt = torch.optim.SGD(model.parameters(), lr=rate)\n"
+    "    for x in loader:\n        model(x).backward()\n        opt.step()\n";
+
+Project decorated(const std::string& code, const std::string& words) {
+  return Project({{".git/HEAD", ""},
+                  {"train.py", kDecorated + code},
+                  {"run.sh", "python train.py " + words + "\n"}},
+                 "run.sh");
+}
+
+TEST_CASE("options of click become arguments of the function they stand on") {
+  const std::string code =
+      "import click\n@click.command()\n@click.pass_context\n"
+      "@click.option('--rows', '-r', type=int, required=True)\n"
+      "@click.option('--lr', 'rate', default=0.5)\n"
+      "@click.option('--wide/--narrow', default=False)\n"
+      "def main(ctx, rows, rate, wide):\n    fit(rows, rate, 8 if wide else 2)\n"
+      "if __name__ == '__main__':\n    main(obj={})\n";
+  const Project given = decorated(code, "--rows 16 --wide");
+  CHECK(given.fact("per_device_batch_size").starts_with("16 stated run.sh:1"));
+  CHECK(given.fact("learning_rate").starts_with("0.5"));
+  CHECK(given.fact("num_workers").starts_with("8"));
+  const Project shorter = decorated(code, "-r 4 --lr 0.25 --narrow");
+  CHECK(shorter.fact("per_device_batch_size").starts_with("4"));
+  CHECK(shorter.fact("learning_rate").starts_with("0.25"));
+  CHECK(shorter.fact("num_workers").starts_with("2"));
+}
+
+TEST_CASE("what a callback makes of an option is unknown") {
+  const std::string code =
+      "import click\n@click.command()\n"
+      "@click.option('--rows', default=4, callback=doubled)\n"
+      "@click.option('--rate', default=0.5)\n"
+      "def main(**options):\n    fit(options['rows'], options['rate'])\n"
+      "if __name__ == '__main__':\n    main()\n";
+  CHECK(decorated(code, "--rate 0.1").fact("per_device_batch_size") == "unknown");
+  CHECK(decorated(code, "--rate 0.1").fact("learning_rate").starts_with("0.1"));
+}
+
+TEST_CASE("the word in front of the options chooses a command of a group or an application") {
+  const std::string body = "(rows: int = 4, rate: float = 0.5):\n    fit(rows, rate)\n";
+  const std::string other = "(rows: int = 4, rate: float = 0.5):\n    fit(rows, 2 * rate)\n";
+  for (const std::string& made :
+       {std::string("import typer\ncli = typer.Typer()\n@cli.command()\ndef train") + body +
+            "@cli.command('fine-tune')\ndef tune" + other,
+        std::string("import click\n@click.group()\ndef cli():\n    pass\n"
+                    "@cli.command()\n@click.option('--rows', type=int)\n"
+                    "@click.option('--rate', default=0.5)\ndef train") +
+            body + "@cli.command('fine-tune')\n@click.option('--rows', type=int)\n"
+                   "@click.option('--rate', default=0.5)\ndef tune" + other}) {
+    CAPTURE(made);
+    const std::string code = made + "if __name__ == '__main__':\n    cli()\n";
+    const Project train = decorated(code, "train --rows 16");
+    CHECK(train.fact("per_device_batch_size").starts_with("16"));
+    CHECK(train.fact("learning_rate").starts_with("0.5"));
+    CHECK(decorated(code, "fine-tune --rows 8").fact("learning_rate").starts_with("1"));
+    CHECK(decorated(code, "other --rows 8").fact("optimizer") == "no run");
+  }
+}
+
+TEST_CASE("a decorator fills the class of the first parameter with the options") {
+  const std::string code =
+      "import draccus\nfrom dataclasses import dataclass\n"
+      "@dataclass\nclass Settings:\n    rows: int = 4\n    rate: float = 0.5\n"
+      "@draccus.wrap()\ndef main(settings: Settings):\n    fit(settings.rows, settings.rate)\n"
+      "if __name__ == '__main__':\n    main()\n";
+  const Project project = decorated(code, "--rows 16");
+  CHECK(project.fact("per_device_batch_size").starts_with("16"));
+  CHECK(project.fact("learning_rate").starts_with("0.5"));
+}
+
+TEST_CASE("what is submitted to an executor runs with the arguments behind it") {
+  const std::string head =
+      "import argparse, submitit\nparser = argparse.ArgumentParser()\n"
+      "parser.add_argument('--rows', type=int)\nargs = parser.parse_args()\n";
+  for (const std::string& rest :
+       {std::string("def job(args, rate):\n    fit(args.rows, rate)\n"
+                    "executor = submitit.AutoExecutor(folder='logs')\n"
+                    "executor.submit(job, args, 0.5)\n"),
+        std::string("class Job:\n    def __init__(self, args):\n        self.args = args\n"
+                    "    def __call__(self):\n        fit(self.args.rows, 0.5)\n"
+                    "executor = submitit.AutoExecutor(folder='logs')\njob = Job(args)\n"
+                    "executor.submit(job)\n")}) {
+    CAPTURE(rest);
+    const Project project = decorated(head + rest, "--rows 16");
+    CHECK(project.fact("per_device_batch_size").starts_with("16"));
+    CHECK(project.fact("learning_rate").starts_with("0.5"));
+  }
+}
+
 }  // namespace command_functions_test

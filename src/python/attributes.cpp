@@ -77,6 +77,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     return external(whole);
   }
   if (of.kind == Kind::module && word == "__dict__") return of;
+  if (of.kind == Kind::module && word == "load_module") return method_value({{}, of, name});
   if (of.kind == Kind::module) return from_module(of, {}, name);
   if (of.kind == Kind::type) {
     if (word == "__name__") return make_text(types_[of.ref].module->tree.text(types_[of.ref].node));

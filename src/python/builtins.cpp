@@ -329,9 +329,18 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
       set_names_by_options(frames_.back().module_scope);
     return Value{};
   }
+  if (name == "__import__" && first.kind == Kind::text) {
+    const Argument* parts = argument(arguments, 3, "fromlist", *this);
+    const auto listed = items_of(parts == nullptr ? Value{} : parts->value);
+    const std::string whole(text(first.ref));
+    if (parts != nullptr && (!listed || !listed->empty())) return import_module(whole, 0);
+    return import_module(whole.substr(0, whole.find('.')), 0);  // `import a.b` binds a
+  }
   if (name == "ast.literal_eval") return literal(first);
   if (name == "eval") {
-    return first.kind == Kind::text ? evaluated_name(first) : Value{};
+    if (first.kind != Kind::text) return Value{};
+    const Value named = evaluated_name(first);
+    return named.known() ? named : evaluated(first, arguments.list.front().node);
   }
   if (name == "abs" || name == "round") {
     if (has_lanes(first) && name == "round" && arguments.list.size() == 1) {

@@ -1,7 +1,9 @@
 #include "python/interpreter.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace gpulint::python {
 
@@ -295,6 +297,14 @@ void Interpreter::report(std::string_view name, const Arguments& arguments, Synt
   call.guards = guards_;
   call.module = frames_.back().module;
   call.node = at;
+  // A text that is evaluated has no place; the call that does has.
+  std::vector<Argument> unplaced;
+  if (!evaluating_.empty() && call.module == evaluated_.back().get()) {
+    std::tie(call.module, call.node) = evaluating_.back();
+    unplaced = arguments.list;
+    for (Argument& each : unplaced) each.node = kNoSyntax;
+    call.arguments = unplaced;
+  }
   host_.called(*this, call);
 }
 

@@ -9,12 +9,6 @@
 #include <vector>
 
 namespace gpulint::python {
-namespace {
-
-bool is_option(std::string_view word) { return word.starts_with('-'); }
-
-}  // namespace
-
 Value Interpreter::sequence(SyntaxId id, Kind kind) {
   Value made = make_object(kind);
   made.from = span(id);
@@ -135,7 +129,13 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   const std::string_view names = text_of(of);  // `vars(torch.optim)["Adam"]`
   if (of.kind == Kind::external && names == "sys.argv" && index.integer == 1) {
     const std::string_view word = host_.subcommand();
-    return is_option(word) ? make_text(word) : Value{};  // no path, and no name of a mode
+    return word.empty() ? Value{} : make_text(word);
+  }
+  if (of.kind == Kind::external && names == "sys.modules" && index.kind == Kind::text) {
+    const std::string_view word = text(index.ref);
+    if (word == running::kOwnName || word == "__main__")  // sys.modules[__name__]
+      return {.kind = Kind::module, .ref = frames_.back().module_scope};
+    return import_module(word, 0);
   }
   if (of.kind == Kind::external && names.ends_with(running::kNames) && index.kind == Kind::text) {
     Value made = external(std::string(names.substr(0, names.size() - running::kNames.size())) +

@@ -34,6 +34,7 @@ struct CommandLine {
   bool is_argparse = true;  // and no parser of a library that converts values by its own rules
   bool is_open = false;  // may take more than these
   bool may_shorten = true;
+  bool has_commands = false;  // parsers below it, one for each word
 };
 
 }  // namespace gpulint::python

@@ -153,6 +153,19 @@ Value Interpreter::run_command(Value component, SyntaxId at) {
   }
   if (component.kind == Kind::function)
     return call(component, arguments_of_command(functions_[component.ref], word), at);
+  // `Fire(App)`: the word is a method of it.
+  const Value* method = component.kind == Kind::type && !word.empty()
+                            ? own_method(component.ref, intern(word), 0)
+                            : nullptr;
+  if (method != nullptr && method->kind == Kind::function) {
+    const std::uint32_t chosen = method->ref;
+    const Value* maker = own_method(component.ref, intern("__init__"), 0);
+    Arguments of_class;
+    if (maker != nullptr && maker->kind == Kind::function)
+      of_class = arguments_of_command(functions_[maker->ref], {});
+    const Value made = construct(component.ref, std::move(of_class), at);
+    return call_function(chosen, &made, arguments_of_command(functions_[chosen], {}));
+  }
   // A class of fields gets an option for each.
   if (component.kind == Kind::type && types_[component.ref].fields != Behaviour::none)
     return class_of_config(component, {}, options_of_libraries({component}, {}), at);
@@ -308,6 +321,27 @@ Value Interpreter::parsed_options(const Value& parser) {
   return made;
 }
 
+/// Of the parsers below another, the one that the command chooses adds to that; where nobody knows
+/// the word in front of the options, each does.
+Value Interpreter::parser_of_word(const Value& parser, bool is_below, const Arguments& arguments) {
+  std::string_view word = host_.subcommand();
+  if (word.starts_with('-')) word = {};
+  command_lines_[parser.ref].has_commands = word.empty();
+  if (!is_below) {
+    const Value dest = argument_value(arguments, kByName, "dest");
+    if (dest.kind == Kind::text && !word.empty()) set(parser.ref, dest.ref, make_text(word));
+    return parser;
+  }
+  const Value name = argument_value(arguments, 0, "name");
+  if (word.empty() || name.kind != Kind::text || text(name.ref) == word) return parser;
+  const auto others = items_of(argument_value(arguments, kByName, "aliases"));
+  const auto is_word = [&](const Value& each) { return text_of(each) == word; };
+  if (others && std::any_of(others->begin(), others->end(), is_word)) return parser;
+  const Value other = made_parser("argparse.ArgumentParser", {});
+  command_lines_[other.ref].is_open = true;
+  return other;
+}
+
 std::optional<Value> Interpreter::parser_method(const Value& self, std::string_view name,
                                                 Arguments& arguments) {
   if (name == "add_argument") {
@@ -317,6 +351,12 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
   if (name == "error") return external(running::kFails);
   if (name == "set_defaults") {
     if (arguments.open) forget_entries(self.ref);
+    // `set_defaults(run=train)` of several parsers of which nobody knows the one that is chosen.
+    for (Argument& each : arguments.list) {
+      const Entry* other = each.name == kNone ? nullptr : find(self.ref, each.name);
+      if (other != nullptr && command_lines_[self.ref].has_commands)
+        each.value = joined(other->value, each.value);
+    }
     dict_method(self, "update", arguments);
     const std::vector<Entry> entries = objects_[self.ref].entries;
     for (const Entry& entry : entries) {  // what the command states wins over any default
@@ -340,8 +380,18 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
     return made;
   }
   if (name == "add_argument_group" || name == "add_mutually_exclusive_group") return self;
+  if (name == "add_arguments") {  // of simple_parsing: a class of fields under a name
+    command_lines_[self.ref].is_open = true;
+    const Value type = argument_value(arguments, 0, "dataclass");
+    const Value dest = argument_value(arguments, 1, "dest");
+    if (type.kind != Kind::type || dest.kind != Kind::text) return Value{};
+    set(self.ref, dest.ref, class_of_config(type, {}, options_of_libraries({type}, {}), kNoSyntax));
+    return Value{};
+  }
   if (!only_reads(name)) command_lines_[self.ref].is_open = true;
-  return name == "add_subparsers" || name == "add_parser" ? self : Value{};
+  if (name == "add_subparsers" || name == "add_parser")
+    return parser_of_word(self, name == "add_parser", arguments);
+  return Value{};
 }
 
 }  // namespace gpulint::python

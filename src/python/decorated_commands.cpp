@@ -161,9 +161,8 @@ Value Interpreter::start_command(const Value& callee, SyntaxId at) {
 
 /// The command that the word in front of the options chooses.
 Value Interpreter::run_below(const Command& command, std::string_view word, SyntaxId at) {
-  const auto chosen = std::find_if(command.below.begin(), command.below.end(), [&](const auto& each) {
-    return text(each.first) == word;
-  });
+  const auto is_meant = [&](const auto& each) { return text(each.first) == word; };
+  const auto chosen = std::find_if(command.below.begin(), command.below.end(), is_meant);
   const bool is_alone = word.empty() && command.below.size() == 1;
   if (chosen == command.below.end() && !is_alone) return {};
   return run_decorated(is_alone ? command.below.front().second : chosen->second, {}, at);

@@ -208,6 +208,7 @@ class Interpreter : public ProgramState {
   bool asks_by_raising(SyntaxId body, SyntaxId handler) const;
   Flow match(SyntaxId id);
   std::optional<bool> is_case(SyntaxId id, const Value& subject);
+  Value pattern_value(std::string_view pattern);
   Guard guard_of(SyntaxId condition);
   void skip(SyntaxId left_out, const Value& condition);
 
@@ -456,7 +457,9 @@ class Interpreter : public ProgramState {
   void note_option(CommandLine& line, const Arguments& arguments);
   void note_parsing(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
+  Value parser_of_word(const Value& parser, bool is_below, const Arguments& arguments);
   Value evaluated_name(const Value& written);
+  Value evaluated(const Value& written, SyntaxId at);
   Value fields_by_name(std::uint32_t type, int depth = 0);
   Value type_of(const Value& value);
   Value counted(const Arguments& arguments);

@@ -57,6 +57,8 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
         return is_outside ? std::nullopt : dict_method(self, name, arguments);
       }
       return std::nullopt;
+    case Kind::module:
+      return name == "load_module" ? std::optional(self) : std::nullopt;
     case Kind::integer:
     case Kind::real:
       return name == "item" ? std::optional(self) : std::nullopt;

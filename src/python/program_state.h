@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -119,6 +120,8 @@ class ProgramMemory {
   std::optional<Value> environment_;  // unknown: not asked for, or nobody knows it
   std::unordered_map<TextId, Value> described_;
   std::vector<BuiltNetwork> networks_;
+  std::vector<std::shared_ptr<const Module>> evaluated_;  // texts that code evaluates
+  std::vector<std::pair<const Module*, SyntaxId>> evaluating_;  // the calls that do, inside another
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
   std::map<std::uint32_t, Command> commands_;      // of functions
   std::map<ObjectId, Command> apps_;               // of objects that hold such functions

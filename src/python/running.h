@@ -59,8 +59,8 @@ struct Function {
   bool is_command = false;
 };
 
-/// What decorators make of a function that gets its options from the command line, or what a program
-/// holds such functions in.
+/// What decorators make of a function that gets its options from the command line, or what holds
+/// such functions.
 struct Command {
   std::vector<Arguments> options = {};  // of decorators, in the order in which they are written
   bool has_context = false;             // its first argument is nobody's option

@@ -219,7 +219,30 @@ Interpreter::Flow Interpreter::attempt(SyntaxId id) {
   return flow;
 }
 
-/// `case "adam" | "adamw"`, `case _`: whether the subject is one of these; nullopt: it is a pattern
+/// A text, a number, a word of Python or a dotted name; unknown where a pattern is of another kind.
+Value Interpreter::pattern_value(std::string_view pattern) {
+  const bool begins = pattern.starts_with('"') || pattern.starts_with('\'');
+  const bool is_quoted = begins && pattern.size() > 1 &&
+                         pattern.find(pattern.front(), 1) == pattern.size() - 1;
+  if (is_quoted) return make_text(pattern.substr(1, pattern.size() - 2));
+  const bool is_whole = !pattern.empty() && pattern.size() < 10 &&
+                        std::all_of(pattern.begin(), pattern.end(),
+                                    [](char c) { return c >= '0' && c <= '9'; });
+  if (is_whole) return make_integer(std::stoll(std::string(pattern)));
+  if (pattern == "None") return {.kind = Kind::none};
+  if (pattern == "True" || pattern == "False") return make_bool(pattern == "True");
+  if (pattern.find('.') == pattern.npos) return {};
+  Value found;
+  bool is_first = true;
+  for (const std::string_view part : split(pattern, '.')) {
+    if (part.empty() || !std::all_of(part.begin(), part.end(), is_name_part)) return {};
+    found = is_first ? lookup(intern(part)) : attribute(found, intern(part), kNoSyntax);
+    is_first = false;
+  }
+  return found;
+}
+
+/// `case "adam" | "adamw"`, `case Kind.adam`, `case _`: whether the subject is one of these; nullopt: it is a pattern
 /// of another kind, or nobody knows the subject.
 std::optional<bool> Interpreter::is_case(SyntaxId id, const Value& subject) {
   constexpr std::size_t kWord = std::string_view("case").size();
@@ -232,13 +255,8 @@ std::optional<bool> Interpreter::is_case(SyntaxId id, const Value& subject) {
   for (std::string_view each : split(pattern, '|')) {
     each = trim(each);
     if (each == "_") return true;
-    const bool is_quoted = each.size() > 1 && (each.front() == '"' || each.front() == '\'') &&
-                           each.find(each.front(), 1) == each.size() - 1;
-    if (!is_quoted) {
-      all_known = false;
-      continue;
-    }
-    const auto same = equal(subject, make_text(each.substr(1, each.size() - 2)));
+    const Value wanted = pattern_value(each);
+    const auto same = wanted.known() ? equal(subject, wanted) : std::nullopt;
     if (same == std::optional<bool>(true)) return true;
     all_known = all_known && same.has_value();
   }

@@ -166,4 +166,58 @@ TEST_CASE("what is submitted to an executor runs with the arguments behind it") 
   }
 }
 
+TEST_CASE("the word in front of the options chooses the parser whose options and function count") {
+  const std::string code =
+      "import argparse\ndef train(args):\n    fit(args.rows, 0.5)\n"
+      "def tune(args):\n    fit(args.rows, 0.25)\n"
+      "parser = argparse.ArgumentParser()\nbelow = parser.add_subparsers(dest='mode')\n"
+      "one = below.add_parser('train', aliases=['t'])\none.add_argument('--rows', type=int)\n"
+      "one.set_defaults(run=train)\n"
+      "two = below.add_parser('tune')\ntwo.add_argument('--rows', type=int, default=3)\n"
+      "two.set_defaults(run=tune)\nargs = parser.parse_args()\n";
+  const Project train = decorated(code + "args.run(args)\n", "train --rows 16");
+  CHECK(train.fact("per_device_batch_size").starts_with("16"));
+  CHECK(train.fact("learning_rate").starts_with("0.5"));
+  CHECK(decorated(code + "args.run(args)\n", "t --rows 16").fact("learning_rate") ==
+        train.fact("learning_rate"));
+  CHECK(decorated(code + "args.run(args)\n", "tune --rows 8").fact("learning_rate")
+            .starts_with("0.25"));
+  CHECK(decorated(code + "fit(args.rows, 1 if args.mode == 'tune' else 2)\n", "tune")
+            .fact("learning_rate").starts_with("1"));
+  CHECK(decorated(code + "args.run(args)\n", "$1 --rows 8").fact("optimizer") == "no run");
+}
+
+TEST_CASE("a class that is handed over is made, and the word is its method") {
+  const std::string code =
+      "import fire\nclass App:\n    def __init__(self, rate=0.5):\n        self.rate = rate\n"
+      "    def train(self, rows=4):\n        fit(rows, self.rate)\n"
+      "fire.Fire(App)\n";
+  const Project project = decorated(code, "train --rows 16 --rate 0.25");
+  CHECK(project.fact("per_device_batch_size").starts_with("16"));
+  CHECK(project.fact("learning_rate").starts_with("0.25"));
+}
+
+TEST_CASE("a parser takes the fields of a class as its options") {
+  const std::string code =
+      "from simple_parsing import ArgumentParser\nfrom dataclasses import dataclass\n"
+      "@dataclass\nclass Settings:\n    rows: int = 4\n    rate: float = 0.5\n"
+      "parser = ArgumentParser()\nparser.add_arguments(Settings, dest='own')\n"
+      "args = parser.parse_args()\nfit(args.own.rows, args.own.rate)\n";
+  const Project project = decorated(code, "--rows 16");
+  CHECK(project.fact("per_device_batch_size").starts_with("16"));
+  CHECK(project.fact("learning_rate").starts_with("0.5"));
+}
+
+TEST_CASE("the first word of a command is what the program finds in its place") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py", kDecorated + "import sys, yaml\nconfig = yaml.safe_load(open(sys.argv[1]))\n"
+                                 "fit(config['rows'], config['rate'])\n"},
+       {"a.yaml", "rows: 16\nrate: 0.25\n"},
+       {"run.sh", "python train.py a.yaml\n"}},
+      "run.sh");
+  CHECK(project.fact("per_device_batch_size").starts_with("16"));
+  CHECK(project.fact("learning_rate").starts_with("0.25"));
+}
+
 }  // namespace command_functions_test

@@ -256,4 +256,61 @@ TEST_CASE("sizes that nobody knows are not guessed") {
   }
 }
 
+TEST_CASE("a network is built by a text that is evaluated, a named module and a matching case") {
+  const Files nets = {{"nets.py", network("First", 3) + network("Second", 5)}};
+  const auto with = [&](const std::string& imports, const std::string& made) {
+    Files files = nets;
+    files["train.py"] = script(imports, made);
+    return counted(files);
+  };
+  const std::string all = "from nets import First, Second";
+  CHECK(with(all, "    net = eval(cfg['network'] + '()')\n") == "55");
+  CHECK(with(all, "    size = 3\n    net = eval('First() if size > 4 else Second()')\n") == "55");
+  CHECK(with(all, "    net = eval('Second(); First()')\n") == "unknown");
+  CHECK(with("import sys\n" + all,
+             "    net = getattr(sys.modules[__name__], cfg['network'])()\n") == "55");
+  CHECK(with("", "    net = getattr(__import__('nets', fromlist=['']), cfg['network'])()\n") ==
+        "55");
+  CHECK(with("from importlib.machinery import SourceFileLoader",
+             "    net = SourceFileLoader('own', 'nets.py').load_module().Second()\n") == "55");
+  CHECK(with("import imp", "    net = imp.load_source('own', 'nets.py').Second()\n") == "55");
+  const std::string kinds =
+      "from enum import Enum\n" + all +
+      "\nclass Kind(Enum):\n    A = 'First'\n    B = 'Second'\n";
+  CHECK(with(kinds, "    match Kind(cfg['network']):\n"
+                    "        case Kind.A: net = First()\n"
+                    "        case Kind.B: net = Second()\n") == "55");
+  CHECK(with(kinds, "    match cfg['epochs']:\n"
+                    "        case 4 | 5: net = First()\n"
+                    "        case 3: net = Second()\n"
+                    "        case None: net = First()\n") == "55");
+  // Of the sides that nobody can decide, the smaller is sure to be there.
+  CHECK(with(kinds, "    match cfg['network']:\n"
+                    "        case str(word): net = First()\n"
+                    "        case _: net = Second()\n") == "33+");
+}
+
+TEST_CASE("what a text that is evaluated calls is stated where it is evaluated") {
+  const std::string code =
+      "import argparse, torch\nfrom nets import Second\nnet = Second()\n"
+      "loader = torch.utils.data.DataLoader(data(), batch_size=4)\n"
+      "made = {'adam': 'torch.optim.Adam(net.parameters(), lr=0.25)'}\n"
+      "optimizer = eval(made['adam'])\n"
+      "for x in loader:\n    net(x).mean().backward()\n    optimizer.step()\n";
+  MemoryReader reader({{"train.py", code},
+                       {"nets.py", network("Second", 5)},
+                       {"train.sh", "python train.py\n"}});
+  LintRequest request;
+  request.paths = {"train.sh"};
+  request.options.keep_plans = true;
+  const LintResult result = lint(session_over(reader), request);
+  REQUIRE(result.files.size() == 1);
+  REQUIRE(result.files.front().plans.size() == 1);
+  const Plan& plan = *result.files.front().plans.front().plan;
+  REQUIRE(plan.facts.learning_rate);
+  CHECK(plan.facts.learning_rate->value == 0.25);
+  REQUIRE(plan.facts.parameters);
+  CHECK(plan.facts.parameters->value == 55);
+}
+
 }  // namespace python_idioms_test

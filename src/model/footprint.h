@@ -118,6 +118,10 @@ class ModelLibrary {
   std::optional<Place> listed(std::span<const ModelNameKind> kinds, std::string_view asked);
   /// Places of the nearest listed names where `name` itself is listed nowhere (match_words).
   std::vector<Place> nearest(std::string_view name);
+  /// Uses every name of a model, in a function of the name and its place.
+  template <class Use>
+  void for_each_name(const Use& use);
+  std::optional<Found> find_base(std::string_view name);
   Result<Found> read(Place place);
   std::optional<Place> family_of(std::string_view architecture);
   const std::vector<ModelName>& loose_names();

@@ -170,6 +170,21 @@ Result<ModelLibrary::Found> ModelLibrary::read(Place place) {
   return found;
 }
 
+template <class Use>
+void ModelLibrary::for_each_name(const Use& use) {
+  for (const ModelName& each : loose_names()) {
+    if (each.kind == ModelNameKind::model || each.kind == ModelNameKind::further)
+      use(each.name, Place{loose_[each.file], 0});
+  }
+  for (const ModelNameKind kind : {ModelNameKind::model, ModelNameKind::further}) {
+    const DataArchive::Range range = archive_.names(kind);
+    for (std::uint32_t number = range.begin; number < range.end; ++number) {
+      const DataArchive::NamedFile named = archive_.name(number);
+      use(named.name, Place{nullptr, named.file});
+    }
+  }
+}
+
 std::vector<ModelLibrary::Place> ModelLibrary::nearest(std::string_view name) {
   const std::optional<SizedWords> words = words_with_size(name);
   if (!words) return {};
@@ -190,25 +205,78 @@ std::vector<ModelLibrary::Place> ModelLibrary::nearest(std::string_view name) {
     });
     if (!known) near.emplace_back(*match, place);
   };
-  for (const ModelName& each : loose_names()) {
-    if (each.kind == ModelNameKind::model || each.kind == ModelNameKind::further)
-      compare(each.name, Place{loose_[each.file], 0});
-  }
-  for (const ModelNameKind kind : {ModelNameKind::model, ModelNameKind::further}) {
-    const DataArchive::Range range = archive_.names(kind);
-    for (std::uint32_t number = range.begin; number < range.end; ++number) {
-      const DataArchive::NamedFile named = archive_.name(number);
-      compare(named.name, Place{nullptr, named.file});
-    }
-  }
+  for_each_name(compare);
   std::vector<Place> places;
   for (const auto& [match, place] : near) places.push_back(place);
   return places;
 }
 
+namespace {
+
+/// Of a network that reads words, and those of one language or few.
+bool has_own_words(const ModelLibrary::Found& found) {
+  constexpr std::int64_t kManyLanguages = 100'000;  // words
+  const auto is_called = [&](std::string_view name) {
+    return std::any_of(found.program->inputs.begin(), found.program->inputs.end(),
+                       [&](const InputTensor& input) { return input.name == name; });
+  };
+  if (!is_called("tokens") || is_called("sound")) return false;
+  const auto dimensions = dimensions_of(*found.program, found.entry.dimensions);
+  const auto words = dimensions.find("vocab_size");
+  const auto* count = words == dimensions.end() ? nullptr
+                                                : std::get_if<std::int64_t>(&words->second.data);
+  return count == nullptr || *count < kManyLanguages;
+}
+
+/// Of a classifier of so many things that one for others is another network.
+bool has_wide_head(const ModelLibrary::Found& found) {
+  constexpr std::int64_t kMany = 1000;
+  const auto dimensions = dimensions_of(*found.program, found.entry.dimensions);
+  const auto classes = dimensions.find("classes");
+  const auto* count = classes == dimensions.end()
+                          ? nullptr
+                          : std::get_if<std::int64_t>(&classes->second.data);
+  return count != nullptr && *count > kMany;
+}
+
+}  // namespace
+
+/// "org/bert-base-uncased-squad2": the longest listed name that it begins with.
+std::optional<ModelLibrary::Found> ModelLibrary::find_base(std::string_view name) {
+  std::size_t slash = name.rfind('/');
+  if (slash == name.npos || slash == 0) return std::nullopt;  // no name of a hub, and no folder
+  std::string_view own = name.substr(slash + 1);
+  if (is_called_by_content(own)) {
+    own = name.substr(0, slash);
+    slash = own.rfind('/');
+    own = own.substr(slash == own.npos ? 0 : slash + 1);
+  }
+  std::optional<Place> best;
+  std::vector<std::string> rest;
+  const auto compare = [&](std::string_view listed, Place place) {
+    auto behind = words_behind_base(own, listed);
+    // "bert-base", of which there are several: the name of none of them.
+    const std::string id = comparable_name(id_of(place));
+    const bool is_short = id.size() > listed.size() && id.starts_with(listed);
+    if (!behind || is_short || (best && behind->size() >= rest.size())) return;
+    best = place;
+    rest = std::move(*behind);
+  };
+  for_each_name(compare);
+  if (!best) return std::nullopt;
+  Result<Found> found = read(*best);
+  if (!found || found->is_family) return std::nullopt;
+  if (name_a_language(rest) && has_own_words(*found)) return std::nullopt;
+  if (has_wide_head(*found)) return std::nullopt;
+  found->evidence = "taken for " + found->entry.id + ", with which its name begins";
+  found->assumed = true;
+  return *found;
+}
+
 std::optional<ModelLibrary::Found> ModelLibrary::find_by_words(std::string_view name) {
   constexpr std::size_t kMostCandidates = 4;
   const std::vector<Place> places = nearest(name);
+  if (places.empty() && !words_with_size(name)) return find_base(name);
   if (places.empty() || places.size() > kMostCandidates) return std::nullopt;
   std::optional<Found> first;
   for (const Place& place : places) {

@@ -157,7 +157,11 @@ std::string_view last_component(std::string_view name) {
     const std::size_t model = folder.rfind("--");
     return model == std::string_view::npos ? folder : folder.substr(model + 2);
   }
-  const std::size_t slash = name.find_last_of("/\\:");
+  std::size_t slash = name.find_last_of("/\\:");
+  if (slash + 1 > 1 && is_called_by_content(name.substr(slash + 1))) {  // npos + 1 is 0
+    name = without_trailing_slashes(name.substr(0, slash));
+    slash = name.find_last_of("/\\:");
+  }
   return without_extension(slash == std::string_view::npos ? name : name.substr(slash + 1));
 }
 
@@ -270,18 +274,25 @@ std::string name_without_size(std::string_view asked) {
   return untreated(comparable_name(last_component(without_trailing_slashes(asked))));
 }
 
-bool is_size_of(std::string_view spelt, std::string_view listed) {
+bool is_word_of_size(std::string_view word) {
   constexpr std::array<std::string_view, 12> kSizes = {"nano", "tiny",   "mini",  "small",
                                                        "base", "medium", "large", "xlarge",
                                                        "xl",   "xxl",    "huge",  "giant"};
+  return is_size(word) || std::find(kSizes.begin(), kSizes.end(), word) != kSizes.end();
+}
+
+bool names_other_network(std::string_view word) {
+  return std::find(kOtherNetworks.begin(), kOtherNetworks.end(), word) != kOtherNetworks.end();
+}
+
+bool is_size_of(std::string_view spelt, std::string_view listed) {
   // Of a thousand listed names nearly all begin with another letter.
   const auto first = [](std::string_view name) { return to_lower(name.substr(0, 1)); };
   if (spelt.size() < 2 || first(listed) != first(spelt)) return false;
   const std::string known = comparable_name(listed);
   if (known.size() <= spelt.size() + 1 || known[spelt.size()] != '-') return false;
   if (!same_name(spelt, std::string_view(known).substr(0, spelt.size()))) return false;
-  const std::string_view size = std::string_view(known).substr(spelt.size() + 1);
-  return is_size(size) || std::find(kSizes.begin(), kSizes.end(), size) != kSizes.end();
+  return is_word_of_size(std::string_view(known).substr(spelt.size() + 1));
 }
 
 bool names_quantized_weights(std::string_view name) {
@@ -312,6 +323,14 @@ bool is_number_of_samples(const std::string& written, const std::vector<std::str
 /// "a3b", "e4b": the parameters that act on one token, or as many as the network costs.
 bool is_share(const std::string& written, const std::vector<std::string>& words, std::size_t at) {
   return is_written_on(written, words, at) && (words[at - 1] == "a" || words[at - 1] == "e");
+}
+
+/// "dec512d8b": a width and how many blocks of it.
+bool is_number_of_blocks(const std::string& written, const std::vector<std::string>& words,
+                         std::size_t at) {
+  const std::size_t end = written.rfind(words[at]);
+  return at > 0 && end != written.npos && end > 1 && written[end - 1] == 'd' &&
+         is_digit(written[end - 2]);
 }
 
 /// The parameters that the size at `at` stands for.
@@ -365,6 +384,7 @@ std::optional<NamedSize> size_in_name(std::string_view name) {
   std::optional<double> share;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (!is_size(words[at]) || is_number_of_samples(written, words, at)) continue;
+    if (is_number_of_blocks(written, words, at)) return std::nullopt;
     std::optional<double>& size = is_share(written, words, at) ? share : whole;
     if (size) return std::nullopt;
     size = count_at(written, words, at);

@@ -50,6 +50,18 @@ struct SizedWords {
 std::optional<SizedWords> words_with_size(std::string_view name);
 /// `listed`: a comparable name. nullopt: they are of two models, or nobody can tell.
 std::optional<NameMatch> match_words(const SizedWords& name, std::string_view listed);
+/// "bert-base-uncased/model", "llama-7b/checkpoint-500": the folder above has the name.
+bool is_called_by_content(std::string_view folder);
+/// "base", "large", "7b".
+bool is_word_of_size(std::string_view word);
+/// A word behind which another network is, whatever the rest of the name says.
+bool names_other_network(std::string_view word);
+/// A name that begins with all words of a listed one, one of them a size, and goes on: words that
+/// are left over, of which none speaks of another shape. nullopt: they are of two models.
+std::optional<std::vector<std::string>> words_behind_base(std::string_view name,
+                                                          std::string_view listed);
+/// One of these words is a language, or may stand for one.
+bool name_a_language(const std::vector<std::string>& words);
 /// A name of a checkpoint as is_size_of() takes it.
 std::string name_without_size(std::string_view asked);
 /// A listed name is the other with a size behind it: "t5" and "t5-3b" or "t5-large".

@@ -229,12 +229,46 @@ TEST_CASE("a variant of another kind is no fine-tune") {
   CHECK(by_words("my-model") == "");
 }
 
+TEST_CASE("a fine-tune whose size is a word begins with the name of its base") {
+  CHECK(by_words("someone/bert-base-uncased-squad2") == "bert-base-uncased");
+  CHECK(by_words("someone/roberta-base-sentiment") == "roberta-base");
+  CHECK(by_words("someone/deberta-v3-base-nli") == "deberta-v3-base");
+  CHECK(by_words("someone/t5-base-finetuned-summaries") == "t5-base");
+  CHECK(by_words("output/bert_base_uncased-run/checkpoint-500") == "bert-base-uncased");
+  // What it hears has words of any language, and so has what reads many.
+  CHECK(by_words("someone/wav2vec2-large-xlsr-53-german") == "wav2vec2-large-lv60");
+  CHECK(by_words("someone/wav2vec2-large-vi-news2020") == "wav2vec2-large");
+  CHECK(by_words("someone/whisper-small-hi") == "whisper-small");
+  CHECK(by_words("someone/xlm-roberta-large-german") == "xlm-roberta-large");
+}
+
+TEST_CASE("a name that begins like a base and speaks of another network is none") {
+  CHECK(by_words("someone/roberta-base-chinese-answers") == "");
+  CHECK(by_words("someone/roberta-base-ca") == "");
+  CHECK(by_words("someone/bert-base-other-words") == "");  // of several with that name
+  CHECK(by_words("someone/roberta-base-6-layers") == "");
+  CHECK(by_words("someone/roberta-base-encoder") == "");
+  CHECK(by_words("someone/roberta-base-v2") == "");
+  CHECK(by_words("someone/roberta-base-small") == "");
+  CHECK(by_words("someone/roberta-base-4096") == "");
+  CHECK(by_words("models/swin_tiny_unet") == "");
+  CHECK(by_words("roberta-base-mine") == "");  // no name of a hub, and no folder
+  CHECK(by_words("someone/vit-base-patch16-224-in21k-flowers") == "");  // with 21 843 classes
+}
+
+TEST_CASE("a folder that is called after what it holds lies in one of the network's name") {
+  CHECK(found("/data/models/bert_base_uncased/model") == "bert-base-uncased");
+  CHECK(found("runs/resnet50/checkpoint-12") == "resnet50");
+  CHECK(found("final") == "");
+}
+
 TEST_CASE("the size in a name is a number of parameters") {
   CHECK(size_in_name("bigcode/starcoder2-15b") == NamedSize{15'000'000'000});
   CHECK(size_in_name("org/thing-350m") == NamedSize{350'000'000});
   CHECK(size_in_name("org/thing2_5-1_8b") == NamedSize{1'800'000'000});
   CHECK(size_in_name("thing0p5b_phase3") == NamedSize{500'000'000});
   CHECK_FALSE(size_in_name("songs_xlstm_512d_4096ctx_12b"));
+  CHECK_FALSE(size_in_name("mae_vit_base_patch16_dec512d8b"));
   CHECK(size_in_name("org/thing_3-8b") == NamedSize{8'000'000'000});
   CHECK_FALSE(size_in_name("org/thing-4bit"));
   CHECK_FALSE(size_in_name("org/thing"));

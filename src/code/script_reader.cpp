@@ -59,8 +59,8 @@ class ScriptReader final : public FollowingHost {
   const python::Module* module(const std::string& path) override {
     const bool is_new = made_.modules.count(path) == 0;
     const python::Module* found = ConfigHost::module(path);
-    if (found == nullptr || !is_new) return found;
-    if (request_.code->trains_on_graphs(*found)) notes_.step.has_graphs();
+    if (found != nullptr && is_new && request_.code->trains_on_graphs(*found))
+      notes_.step.has_graphs();
     return found;
   }
   python::Behaviour behaviour(std::string_view name) override {
@@ -164,6 +164,7 @@ class ScriptReader final : public FollowingHost {
         made_.seen.push_back(std::move(*epochs));
     }
     notes_.frozen.called(in, call);
+    notes_.frozen.stated(call, notes_.loaded.called(in, call, consumers));
     const ConsumingCall* known = consumers.call(call.name);
     if (known == nullptr && !setting_.looks_only) notes_.trained.maybe_optimized(in, call);
     if (known == nullptr || call.node == python::kNoSyntax) return;
@@ -218,8 +219,8 @@ class ScriptReader final : public FollowingHost {
       made_ = start->made;
       notes_ = start->notes;
     }
-    while (run_statement(in, start != nullptr)) {
-    }
+    for (bool more = true; more;) more = run_statement(in, start != nullptr);
+    if (main.text.find("__main__") == main.text.npos) in.start_by_entry_point(main);
     made_.truncated = in.truncated();
     made_.steps = in.steps();
     made_.stopped = in.stopped();
@@ -236,6 +237,7 @@ class ScriptReader final : public FollowingHost {
       if (follows() && is_asked_about && !made_.truncated) follow(in, counted);
       made_.doubts = notes_.skipped.doubts(true);
       made_.gaps = gaps_of(in, notes_, counted, made_.followed, *request_.code);
+      if (notes_.trained.networks(in).empty()) notes_.loaded.state(made_.seen);
       if (auto own = notes_.trained.own_network(in, counted)) made_.seen.push_back(std::move(*own));
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }

@@ -7,6 +7,7 @@
 #include "code/epoch_loops.h"
 #include "code/followed_step.h"
 #include "code/frozen_models.h"
+#include "code/loaded_networks.h"
 #include "code/script_reader.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
@@ -39,6 +40,7 @@ struct ScriptNotes {
   std::map<std::string_view, std::vector<python::Round>> rounds;  // of calls others come after
   TrainingLoop loop;
   EpochLoops epochs;
+  LoadedNetworks loaded;
   std::vector<std::int64_t> unfollowed;  // causes of calls that nobody could follow, each once
 
   void note_unfollowed(std::int64_t cause) {

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 55> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 56> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -65,6 +65,7 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 55> kBehavio
     {"declares_option", Behaviour::declares_option},
     {"gives_context", Behaviour::gives_context},
     {"fills_class", Behaviour::fills_class},
+    {"loads_network", Behaviour::loads_network},
     {"unknown", Behaviour::none},
 }};
 

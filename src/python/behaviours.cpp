@@ -45,7 +45,9 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
   if (auto known = joined_items(name, arguments)) return *known;
   if (auto known = regular_expression(name, arguments)) return *known;
   const Behaviour how = host_.behaviour(name);
-  if (how != Behaviour::none && how != Behaviour::plain) return behave(how, callee, arguments, at);
+  const bool acts = how != Behaviour::none && how != Behaviour::plain &&
+                    how != Behaviour::loads_network;
+  if (acts) return behave(how, callee, arguments, at);
   report(name, arguments, at, {});
   if (auto known = described_call(callee.ref, arguments, at)) return *known;
   lose(name, arguments);
@@ -234,6 +236,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::declares_option:
     case Behaviour::gives_context:
     case Behaviour::fills_class:
+    case Behaviour::loads_network:
     case Behaviour::opaque:
     case Behaviour::plain:
       break;

@@ -210,6 +210,13 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
                                !frames_.back().module->is_library &&
                                makes_networks(*functions_[method.function.ref].module);
     if (is_of_library) return make_of_library(method, all, at);
+    // `Net.from_pretrained(name)`: what a project's class has of one of a library.
+    const std::uint32_t maker = functions_[method.function.ref].type;
+    const bool is_inherited = method.self.kind == Kind::type && maker != kNone &&
+                              !types_[method.self.ref].module->is_library &&
+                              types_[maker].module->is_library;
+    if (is_inherited)
+      report(library_name(maker) + "." + std::string(text(method.name)), all, at, {});
     // `model.to(device)`: what a library's class does with a project's network.
     const bool is_of_network = is_network(method.self) && !frames_.back().module->is_library &&
                                functions_[method.function.ref].module->is_library;
@@ -224,6 +231,7 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
     return call_function(method.function.ref, &method.self, std::move(all));
   }
   if (method.function.known()) return call(method.function, std::move(all), at);
+  if (add_command(method, all)) return {.kind = Kind::none};
   const std::string_view name = text(method.name);
   if (auto known = method_of(method.self, name, all, at)) return *known;
   std::optional<Value> data;

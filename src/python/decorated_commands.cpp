@@ -254,6 +254,66 @@ Argument Interpreter::decorated_option(const Arguments& stated, std::string_view
   return {intern(declared.name), value, kNoSyntax};
 }
 
+void Interpreter::start_by_entry_point(const Module& module) {
+  const auto known = modules_.find(&module);
+  if (known == modules_.end() || !frames_.empty()) return;
+  std::vector<std::uint32_t> own;
+  for (const auto& [function, command] : commands_) {
+    const bool is_here = functions_[function].module == &module;
+    if (is_here && command.is_group) return;
+    if (is_here) own.push_back(function);
+  }
+  const auto has_run = [&](std::uint32_t function) {
+    const SyntaxId body = module.tree.child(functions_[function].node, 1);
+    const SyntaxId first = module.tree.node(body).first;
+    const auto marks = reach_.marks.find(&module);
+    return first != kNoSyntax && marks != reach_.marks.end() &&
+           (marks->second[first] & Reach::kRan) != 0;
+  };
+  Frame frame;
+  frame.module = &module;
+  frame.scope = frame.module_scope = known->second;
+  frames_.push_back(std::move(frame));
+  if (own.size() == 1 && !has_run(own.front())) run_decorated(own.front(), {}, kNoSyntax);
+  const Entry* main = find(known->second, intern("main"));
+  const bool is_started = own.empty() && main != nullptr && main->value.kind == Kind::function &&
+                          functions_[main->value.ref].module == &module &&
+                          !has_run(main->value.ref) &&
+                          reads_command_line(functions_[main->value.ref]);
+  if (is_started) call_function(main->value.ref, nullptr, {});
+  frames_.pop_back();
+}
+
+/// Its parameters have defaults, and it parses the command line itself.
+bool Interpreter::reads_command_line(const Function& function) const {
+  const SyntaxTree& code = function.module->tree;
+  for (SyntaxId at = code.node(code.node(function.node).first).first; at != kNoSyntax;
+       at = code.node(at).next) {
+    const auto how = static_cast<Parameter>(code.node(at).op);
+    const bool is_rest = how == Parameter::rest || how == Parameter::keyword_rest;
+    if (!is_rest && code.node(at).first == kNoSyntax) return false;
+  }
+  const SyntaxNode& own = code.node(function.node);
+  const std::string_view text = code.source().substr(own.begin, own.end - own.begin);
+  return text.find("parse_args(") != text.npos || text.find("parse_known_args(") != text.npos;
+}
+
+/// `group.add_command(command)`.
+bool Interpreter::add_command(const Method& method, const Arguments& arguments) {
+  const auto group = method.self.kind == Kind::function ? commands_.find(method.self.ref)
+                                                        : commands_.end();
+  if (group == commands_.end() || !group->second.is_group || text(method.name) != "add_command")
+    return false;
+  const Value added = argument_value(arguments, 0, "cmd");
+  const Value name = argument_value(arguments, 1, "name");
+  if (added.kind != Kind::function || !functions_[added.ref].is_command) return true;
+  const Function& made = functions_[added.ref];
+  const std::string word = name.kind == Kind::text ? std::string(text(name.ref))
+                                                   : word_of(made.module->tree.text(made.node));
+  group->second.below.emplace_back(intern(word), added.ref);
+  return true;
+}
+
 /// `executor.submit(function, argument)`: what it is given is called, perhaps elsewhere.
 Value Interpreter::submit(Arguments& arguments, SyntaxId at, std::string_view name) {
   report(name, arguments, at, {});

@@ -93,6 +93,7 @@ enum class Behaviour : std::uint8_t {
   declares_group,     // the same, with commands below it: click.group
   declares_option,    // a decorator that gives such a function an option: click.option
   gives_context,      // a decorator that hands it something in front of them: click.pass_context
+  loads_network,      // what it makes has the name it is given: AutoModel.from_pretrained
   fills_class,        // a decorator: the options fill the class of its first parameter
 };
 

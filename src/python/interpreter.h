@@ -38,6 +38,8 @@ class Interpreter : public ProgramState {
   bool advance();  // false: that was the last one
   SyntaxId next() const { return next_; }
   const ProgramMemory& memory() const { return *this; }
+  /// A file that starts nothing itself: its one command, or its `main`, is started from elsewhere.
+  void start_by_entry_point(const Module& module);
 
   /// Calls a function or a class without arguments, as systems do that ask a module for its config.
   Value call_of(const Value& callee);
@@ -451,6 +453,8 @@ class Interpreter : public ProgramState {
   Value start_command(const Value& callee, SyntaxId at);
   Value run_decorated(std::uint32_t index, std::string_view word, SyntaxId at);
   Value run_below(const Command& command, std::string_view word, SyntaxId at);
+  bool reads_command_line(const Function& function) const;
+  bool add_command(const Method& method, const Arguments& arguments);
   Value annotated_class(std::uint32_t function, SyntaxId parameter);
   Argument decorated_option(const Arguments& stated, std::string_view word);
   Value submit(Arguments& arguments, SyntaxId at, std::string_view name);

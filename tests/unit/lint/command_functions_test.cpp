@@ -220,4 +220,56 @@ TEST_CASE("the first word of a command is what the program finds in its place") 
   CHECK(project.fact("learning_rate").starts_with("0.25"));
 }
 
+TEST_CASE("a command or a main that nothing in the file starts is started from elsewhere") {
+  const auto rows = [](const std::string& code) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py", kDecorated + code},
+                    {"config.yaml", "rows: 16\nrate: 0.25\n"}},
+                   "config.yaml")
+        .fact("learning_rate");
+  };
+  const std::string loads =
+      "    values = yaml.safe_load(open(config))\n    fit(values['rows'], values['rate'])\n";
+  CHECK(rows("import click, yaml\n@click.command()\n"
+             "@click.option('--config', default='config.yaml')\ndef train(config):\n" + loads) == "0.25 stated config.yaml:2");
+  CHECK(rows("import argparse, yaml\ndef main():\n    parser = argparse.ArgumentParser()\n"
+             "    parser.add_argument('--config', default='config.yaml')\n"
+             "    config = parser.parse_args().config\n" + loads) == "0.25 stated config.yaml:2");
+}
+
+TEST_CASE("a group starts commands of other files") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"tools.py", kDecorated + "import click\n@click.command()\n"
+                                 "@click.option('--rows', type=int)\ndef fit_all(rows):\n    fit(rows, 0.25)\n"},
+       {"train.py", "import click\nfrom tools import fit_all\n@click.group()\n"
+                    "def cli():\n    pass\ncli.add_command(fit_all)\nif __name__ == '__main__':\n    cli()\n"},
+       {"run.sh", "python train.py fit-all --rows 16\n"}},
+      "run.sh");
+  CHECK(project.fact("per_device_batch_size").starts_with("16"));
+  CHECK(project.fact("learning_rate").starts_with("0.25"));
+}
+
+TEST_CASE("the only network that a script loads by name is the one it trains") {
+  const auto model = [](const std::string& loads) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import argparse, torch\nfrom transformers import AutoModel, PreTrainedModel\n"
+                     "parser = argparse.ArgumentParser()\nparser.add_argument('--name')\n"
+                     "args = parser.parse_args()\n" + loads +
+                         "opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+                         "for x in loader:\n    model(x).backward()\n    opt.step()\n"},
+                    {"run.sh", "python train.py --name org/thing-8B-chat\n"}},
+                   "run.sh")
+        .fact("model");
+  };
+  const std::string loaded = "model = AutoModel.from_pretrained(args.name)\n";
+  CHECK(model(loaded) == "org/thing-8B-chat stated run.sh:1");
+  CHECK(model("class Own(PreTrainedModel):\n    pass\n"
+              "model = Own.from_pretrained(args.name)\n") == "org/thing-8B-chat stated run.sh:1");
+  CHECK(model(loaded + "other = AutoModel.from_pretrained('org/other')\n") == "unknown");
+  CHECK(model("part = AutoModel.from_pretrained(args.name)\npart.requires_grad_(False)\n"
+              "model = around(part)\n") == "unknown");
+}
+
 }  // namespace command_functions_test

@@ -1,0 +1,27 @@
+#pragma once
+
+// Networks that a script loads by a name and of which nobody knows more. Such a network may be a
+// part of another, so its name counts only where nothing else is known of what is trained.
+// Internal to this room.
+
+#include "code/consumer_index.h"
+#include "code/seen_facts.h"
+#include "python/interpreter.h"
+
+#include <vector>
+
+namespace gpulint {
+
+class LoadedNetworks {
+ public:
+  /// What a call says that loads one: `AutoModel.from_pretrained(name)`.
+  std::vector<SeenFact> called(const python::Interpreter& in, const python::Call& call,
+                               const ConsumerIndex& consumers);
+  /// States the name, where all that is loaded has the same one and no call states another.
+  void state(std::vector<SeenFact>& seen) const;
+
+ private:
+  std::vector<SeenFact> loaded_;
+};
+
+}  // namespace gpulint

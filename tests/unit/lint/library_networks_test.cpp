@@ -274,12 +274,15 @@ TEST_CASE("an encoder of text by name is counted") {
   CHECK(counted(transformers + net, "Net('microsoft/deberta-v3-base')").parameters ==
         183'831'552 + 1'538);
   for (const char* name : {"google-bert/bert-base-uncased", "somebody/bert-base-uncased",
-                           "../input/bert-base-uncased"}) {
+                           "../input/bert-base-uncased", "x/bert-base-uncased-squad2",
+                           "x/bert-base-uncased-finetuned-a-b", "/data/bert_base_uncased/model"}) {
     CAPTURE(name);
     CHECK(counted(transformers + net, "Net('" + std::string(name) + "')").parameters ==
           109'482'240 + 1'538);
   }
   CHECK(counted(transformers + net, "Net('klue/bert-base')").parameters == 110'617'344 + 1'538);
+  // Words of another language are others, so nobody knows how many.
+  CHECK(counted(transformers + net, "Net('x/roberta-base-chinese')").parameters < 2'000);
 }
 
 TEST_CASE("a class that derives from one of transformers is loaded with its own arguments") {
@@ -373,6 +376,7 @@ TEST_CASE("an encoder of images or speech by name is counted in a network of the
   CHECK(of("openai/clip-vit-base-patch32", "CLIPVisionModel", 768) == 87'456'000);
   CHECK(of("facebook/dinov2-base", "AutoModel", 768) == 86'580'480);
   CHECK(of("facebook/wav2vec2-large-xlsr-53", "Wav2Vec2Model", 1024) == 315'438'720);
+  CHECK(of("x/wav2vec2-large-xlsr-53-german", "Wav2Vec2Model", 1024) == 315'438'720);
 }
 
 TEST_CASE("a network that a program enters into a library's registry is built by its name") {

@@ -185,6 +185,7 @@ Value Interpreter::run_decorated(std::uint32_t index, std::string_view word, Syn
     std::string_view rest = command.is_group ? std::string_view() : word;
     for (const Arguments& stated : command.options) {
       Argument option = decorated_option(stated, rest);
+      if (takes_word(stated)) rest = {};
       if (option.name == kNone) {
         made.open = true;
         continue;
@@ -194,6 +195,13 @@ Value Interpreter::run_decorated(std::uint32_t index, std::string_view word, Syn
   }
   const Value result = call_function(index, nullptr, std::move(made));
   return command.is_group ? run_below(command, word, at) : result;
+}
+
+/// `@click.argument("config")`, which has no name on the command line.
+bool Interpreter::takes_word(const Arguments& stated) const {
+  return std::all_of(stated.list.begin(), stated.list.end(), [&](const Argument& each) {
+    return each.name != kNone || !text_of(each.value).starts_with('-');
+  });
 }
 
 /// `@click.option("--width", "-w", type=int, default=64)`; without a name where nobody knows it.

@@ -456,6 +456,7 @@ class Interpreter : public ProgramState {
   bool reads_command_line(const Function& function) const;
   bool add_command(const Method& method, const Arguments& arguments);
   Value annotated_class(std::uint32_t function, SyntaxId parameter);
+  bool takes_word(const Arguments& stated) const;
   Argument decorated_option(const Arguments& stated, std::string_view word);
   Value submit(Arguments& arguments, SyntaxId at, std::string_view name);
   void note_option(CommandLine& line, const Arguments& arguments);

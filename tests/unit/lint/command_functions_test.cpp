@@ -104,6 +104,18 @@ TEST_CASE("options of click become arguments of the function they stand on") {
   CHECK(shorter.fact("num_workers").starts_with("2"));
 }
 
+TEST_CASE("the first argument of click takes the word in front of the options") {
+  const std::string code =
+      "import click\n@click.command()\n@click.argument('rows', type=int)\n"
+      "@click.argument('workers', type=int)\n@click.option('--rate', default=0.5)\n"
+      "def main(rows, workers, rate):\n    fit(rows, rate, workers)\n"
+      "if __name__ == '__main__':\n    main()\n";
+  const Project project = decorated(code, "16 2 --rate 0.25");
+  CHECK(project.fact("per_device_batch_size").starts_with("16"));
+  CHECK(project.fact("num_workers") == "unknown");
+  CHECK(project.fact("learning_rate").starts_with("0.25"));
+}
+
 TEST_CASE("what a callback makes of an option is unknown") {
   const std::string code =
       "import click\n@click.command()\n"
@@ -231,19 +243,23 @@ TEST_CASE("a command or a main that nothing in the file starts is started from e
   const std::string loads =
       "    values = yaml.safe_load(open(config))\n    fit(values['rows'], values['rate'])\n";
   CHECK(rows("import click, yaml\n@click.command()\n"
-             "@click.option('--config', default='config.yaml')\ndef train(config):\n" + loads) == "0.25 stated config.yaml:2");
+             "@click.option('--config', default='config.yaml')\ndef train(config):\n" + loads) ==
+        "0.25 stated config.yaml:2");
   CHECK(rows("import argparse, yaml\ndef main():\n    parser = argparse.ArgumentParser()\n"
              "    parser.add_argument('--config', default='config.yaml')\n"
-             "    config = parser.parse_args().config\n" + loads) == "0.25 stated config.yaml:2");
+             "    config = parser.parse_args().config\n" + loads) ==
+        "0.25 stated config.yaml:2");
 }
 
 TEST_CASE("a group starts commands of other files") {
   const Project project(
       {{".git/HEAD", ""},
        {"tools.py", kDecorated + "import click\n@click.command()\n"
-                                 "@click.option('--rows', type=int)\ndef fit_all(rows):\n    fit(rows, 0.25)\n"},
+                                 "@click.option('--rows', type=int)\n"
+                                 "def fit_all(rows):\n    fit(rows, 0.25)\n"},
        {"train.py", "import click\nfrom tools import fit_all\n@click.group()\n"
-                    "def cli():\n    pass\ncli.add_command(fit_all)\nif __name__ == '__main__':\n    cli()\n"},
+                    "def cli():\n    pass\ncli.add_command(fit_all)\n"
+                    "if __name__ == '__main__':\n    cli()\n"},
        {"run.sh", "python train.py fit-all --rows 16\n"}},
       "run.sh");
   CHECK(project.fact("per_device_batch_size").starts_with("16"));

@@ -221,4 +221,50 @@ TEST_CASE("einops joins tensors, multiplies by names and stacks lists") {
   }
 }
 
+TEST_CASE("functions of tensors that compare, move and sample have sizes") {
+  for (const char* const forward :
+       {"        x = x * torch.gt(x, 0.5) + torch.le(x, 0.1)\n",
+        "        x = torch.moveaxis(x, 2, 1).swapdims(1, 2)\n",
+        "        packed = nn.utils.rnn.pack_padded_sequence(x, lengths(), batch_first=True)\n"
+        "        x, _ = nn.utils.rnn.pad_packed_sequence(packed, batch_first=True)\n",
+        "        around = torch.distributions.Normal(x, F.softplus(x))\n"
+        "        x = around.rsample() + around.log_prob(x.detach())\n",
+        "        chosen = torch.distributions.Categorical(logits=x)\n"
+        "        x = x + chosen.log_prob(chosen.sample()).unsqueeze(-1)\n"}) {
+    CAPTURE(forward);
+    CHECK(is_whole(followed(around(forward), "Net()", kStep)));
+  }
+}
+
+TEST_CASE("a bank of filters is as large as it is asked to be, whatever its limits") {
+  const std::string network =
+      "import torchaudio\n"
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Conv2d(1, 8, 3, padding=1)\n"
+      "    def forward(self, x):\n"
+      "        high = 8000 - torch.randint(1000, (1,)).item()\n"
+      "        bank, _ = torchaudio.compliance.kaldi.get_mel_banks(\n"
+      "            64, 1024, 16000, 0.0, high, vtln_low=100.0, vtln_warp_factor=1.0)\n"
+      "        x = F.conv1d(x.unsqueeze(1), torch.zeros(1, 1, 2)).squeeze(1)\n"
+      "        x = torch.stft(x, 1024, hop_length=320, return_complex=False).pow(2).sum(-1)\n"
+      "        x = torch.matmul(F.pad(bank, (0, 1)), x)\n"
+      "        return self.a(x.unsqueeze(1))\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("batches that are normalized over all ranks are a layer, and made of others") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Conv2d(3, 8, 3, padding=1)\n"
+      "        self.b = torch.nn.SyncBatchNorm(8)\n"
+      "    def forward(self, x): return self.b(self.a(x))\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+  const std::string made = "nn.SyncBatchNorm.convert_sync_batchnorm(Net())";
+  CHECK(is_whole(followed(network, made, kStep)));
+}
+
 }  // namespace followed_tensors_test

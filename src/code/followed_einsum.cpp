@@ -134,7 +134,7 @@ bool FollowedStep::bind_einsum(const Statement& statement, const Lanes& batch) {
     if (name == kAnyDimensions) {
       if (!sizes.empty()) return false;
       sizes.push_back(batch);
-      if (!linear_reads_rows_) continue;
+      if (!reads_rows(statement.from, false)) continue;
       sizes.push_back(size_lanes(Input::tokens, 0));
       has_length = true;
     } else if (at != product->by.end()) {
@@ -148,7 +148,6 @@ bool FollowedStep::bind_einsum(const Statement& statement, const Lanes& batch) {
       return false;
     }
   }
-  if (product->x.front() == kAnyDimensions) linear_bound_ = true;
   bind_as(statement.from, has_length ? Input::tokens : Input::vector, false, std::move(sizes));
   return true;
 }

@@ -113,9 +113,11 @@ void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
                            std::vector<Lanes> sizes) {
   Known& known = tensors_[tensor];
   const std::optional<Lanes> rows = known.rows;
+  const std::optional<std::size_t> dimensions = known.dimensions;
   const TensorId root = root_of(tensor);
   known = {};
   known.rows = rows;
+  known.dimensions = dimensions;
   known.root = root;
   known.input = input;
   known.is_integers = is_integers;
@@ -149,6 +151,10 @@ bool FollowedStep::bind(const Statement& statement) {
   if (!batch) return false;
   const auto in = number("in");
   const auto axes = number("axes");
+  const std::optional<std::size_t> dimensions = tensors_[statement.from].dimensions;
+  const auto may_have = [&](double count) {
+    return !dimensions || static_cast<double>(*dimensions) == count;
+  };
   const auto shaped = [&](Input input, double features, std::size_t count) {
     std::vector<Lanes> sizes = {*batch, all(features)};
     for (std::size_t axis = 0; axis < count; ++axis) sizes.push_back(size_lanes(input, axis));
@@ -161,20 +167,25 @@ bool FollowedStep::bind(const Statement& statement) {
     return true;
   };
   if (statement.name == "embedding") {
-    bind_as(statement.from, Input::tokens, true, {*batch, size_lanes(Input::tokens, 0)});
+    if (dimensions && *dimensions > 2) return false;
+    const bool is_row = dimensions ? *dimensions == 2 : reads_rows(statement.from, true);
+    std::vector<Lanes> sizes = {*batch};
+    if (is_row) sizes.push_back(size_lanes(Input::tokens, 0));
+    bind_as(statement.from, is_row ? Input::tokens : Input::vector, true, std::move(sizes));
     return true;
   }
   if (statement.name == "einsum") return bind_einsum(statement, *batch);
   if (!in) return false;
+  if (axes && !may_have(*axes + 2)) return false;
   if (axes == 2.0) return shaped(Input::image, *in, 2);
   if (axes == 1.0) return shaped(Input::length, *in, 1);
   if (axes == 3.0) return shaped(Input::volume, *in, 3);
-  if (statement.name == "recurrent") return rows(*in);
+  if (statement.name == "recurrent") return may_have(3) && rows(*in);
   if (statement.name == "linear" || statement.name == "layer_norm" ||
       statement.name == "batch_norm") {
-    linear_bound_ = true;
-    if (linear_reads_rows_) return rows(*in);
-    return shaped(Input::vector, *in, 0);
+    if (dimensions && *dimensions != 2 && *dimensions != 3) return false;
+    const bool is_rows = dimensions ? *dimensions == 3 : reads_rows(statement.from, false);
+    return is_rows ? rows(*in) : shaped(Input::vector, *in, 0);
   }
   return false;
 }
@@ -195,6 +206,7 @@ std::optional<Lanes> FollowedStep::rows_after(const Statement& statement) const 
   const std::optional<Lanes> own = statement.from == kNone ? std::nullopt : rows_of(statement.from);
   const std::string& name = statement.name;
   if (is_one_of(name, kOfBatch)) return own;
+  if (name == "rearrange") return rearranged_input(statement).rows;
   if (name == "unsqueeze" || name == "squeeze") {
     const Argument* at = find("dimension");
     return at != nullptr && at->numbers.front()[0] != 0 ? own : std::nullopt;
@@ -256,10 +268,9 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
   using Made = std::optional<Operated>;
   const auto is_open = [this](TensorId tensor) { return tensors_[tensor].open; };
   const auto waits = [&](TensorId from, std::optional<Lanes> rows) {
-    return Made(Operated{derived(from, statement.name, rows), {}});
+    return Made(Operated{waiting(statement, from, rows), {}});
   };
   if (statement.name == "concatenate") {
-    if (!unknown.empty()) return Made();
     for (const Argument& each : statement.arguments) {
       const auto open = std::find_if(each.tensors.begin(), each.tensors.end(), is_open);
       if (open == each.tensors.end()) continue;
@@ -267,6 +278,10 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
           std::any_of(statement.arguments.begin(), statement.arguments.end(), [](const auto& some) {
             return some.name == "dimension" && some.numbers.size() == 1 && some.numbers[0][0] == 0;
           });
+      // Something nobody knows beside data, with no gradient, is data too.
+      const bool is_data = std::none_of(each.tensors.begin(), each.tensors.end(),
+                                        [this](TensorId part) { return needs_gradient(part); });
+      if (!unknown.empty() && (adds_rows || !is_data)) return Made();
       std::optional<Lanes> rows = adds_rows ? all(0) : rows_of(*open);
       for (const TensorId part : each.tensors) {
         const std::optional<Lanes> more = rows_of(part);
@@ -276,6 +291,7 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
       }
       return waits(*open, rows);
     }
+    if (!unknown.empty()) return Made();
   }
   const bool reads = statement.from != kNone;
   const auto is_lost = [&] {
@@ -293,6 +309,17 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
       if (is_data) return waits(each.tensors.front(), rows_of(each.tensors.front()));
     }
     return is_lost();
+  }
+  // `filters @ x`: what a matrix makes of data is data of as many rows.
+  if (statement.name == "matmul" && !is_open(statement.from)) {
+    for (const Argument& each : statement.arguments) {
+      if (each.name != "with" || each.tensors.size() != 1 || !is_open(each.tensors.front()))
+        continue;
+      const TensorId data = each.tensors.front();
+      if (!needs_gradient(statement.from)) return waits(data, rows_of(data));
+      if (!statement.detached) lost(statement.name, place);
+      return Made();
+    }
   }
   // Rows of a table by an index that nobody knows.
   if ((statement.name == "pick" || statement.name == "gather_rows") && !is_open(statement.from)) {

@@ -13,10 +13,10 @@ namespace gpulint::followed {
 using Lanes = python::Lanes;
 inline constexpr std::size_t kLanes = python::kLanes;
 
-// Two batches at one size, and two further sizes. Images are multiples of 64, which halving six
+// Two batches at one size, and two further sizes. Images are multiples of 128, which halving seven
 // times leaves whole; lengths of signals likewise of 4096.
 inline constexpr Lanes kBatches = {4, 8, 4, 4};
-inline constexpr Lanes kImages = {256, 256, 320, 384};
+inline constexpr Lanes kImages = {256, 256, 384, 512};
 inline constexpr Lanes kTokens = {128, 128, 192, 256};
 inline constexpr Lanes kLengths = {8192, 8192, 12288, 16384};
 inline constexpr Lanes kVolumes = {64, 64, 96, 128};

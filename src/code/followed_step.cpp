@@ -118,19 +118,20 @@ python::Host::Pass FollowedStep::end_pass() {
       Known open;
       open.open = true;
       open.rows = known.rows;
+      open.dimensions = known.dimensions;
       open.root = known.root == tensor ? kNone : known.root;
       known = std::move(open);
       supposed_.erase(tensor);
     }
     pass_bound_.clear();
   };
-  if (refused_ && linear_bound_ && !linear_reads_rows_) {
-    linear_reads_rows_ = true;
+  if (refused_ && has_other_reading()) {
     open_again();
     drop();
     return Pass::again;
   }
-  linear_reads_rows_ = linear_bound_ = false;
+  reading_ = Reading::supposed;
+  choices_.clear();
   if (refused_) {
     open_again();
     // What was followed before the refusal stays, should nothing else be tried.
@@ -181,10 +182,12 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
     Argument made;
     made.name = each.name;
     made.is_list = each.is_list;
+    made.items = each.items;
     if (each.kind == As::unknown) {
       unknown.push_back(made.name);
       made.numbers = each.numbers;  // the first of them
-      if (!made.numbers.empty()) begun.push_back(std::move(made));
+      made.tensors = each.tensors;
+      if (!made.numbers.empty() || !made.tensors.empty()) begun.push_back(std::move(made));
       continue;
     }
     if (each.kind == As::flag) made.flag = each.flag;
@@ -204,7 +207,12 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
     return made == kNone ? std::nullopt : std::optional(Operated{made, sizes});
   }
   // Where a size is not known, neither is what is made.
-  const bool is_open = std::any_of(unknown.begin(), unknown.end(), [](const std::string& name) {
+  const bool is_pattern = statement.name == "rearrange";
+  const bool is_product = statement.name == "matmul";  // of which the other factor has sizes too
+  const bool is_open = std::any_of(unknown.begin(), unknown.end(), [&](const std::string& name) {
+    if (is_product && name == "with") return true;
+    // A size of a pattern that is not known follows from the tensor, where it is the only one.
+    if (is_pattern) return name == "pattern";
     constexpr std::array<std::string_view, 12> kOptions = {
         "with", "mask",   "target", "inplace", "probability", "dropout",
         "bias", "affine", "keep",   "weight",  "offset",      "index"};

@@ -33,6 +33,9 @@ class FollowedStep {
   /// What a function that nobody describes makes of data, the same in each pass.
   python::TensorId data_tensor(std::string_view by, python::TensorId from);
   std::optional<python::Lanes> open_rows(python::TensorId tensor) const;
+  /// How many dimensions an open tensor has, as the code around it says.
+  std::optional<std::size_t> open_dimensions(python::TensorId tensor) const;
+  void has_dimensions(python::TensorId tensor, std::size_t count);
   python::TensorId constant(std::span<const python::Lanes> sizes, std::string_view kind);
   python::TensorId weight(python::ObjectId parameter, std::span<const python::Lanes> sizes);
   std::optional<python::Operated> operated(const python::Operation& operation);
@@ -41,6 +44,7 @@ class FollowedStep {
   void begin_pass(std::span<const std::int64_t> sizes, bool is_stated);
   void cut_short() { is_cut_short_ = true; }
   python::Host::Pass end_pass();
+  bool is_refused() const { return in_pass_ && refused_; }
   /// The size of the input at which the pass that was not possible would be, where one is.
   std::optional<std::int64_t> fitting_size() const { return fitting_; }
   void lost(std::string_view what, SourceSpan place);
@@ -87,6 +91,7 @@ class FollowedStep {
     bool open = false;
     std::optional<Lanes> rows = {};  // of an open one: its first size, where that is known
     std::optional<std::int64_t> column = {};   // of an open one: a dimension of one item
+    std::optional<std::size_t> dimensions = {};  // of an open one
     python::TensorId root = python::kNone;     // of an open one: as large but for its channels
     std::optional<Input> input = {};
     bool is_integers = false;
@@ -104,7 +109,15 @@ class FollowedStep {
     std::vector<Lanes> numbers = {};
     bool is_list = false;
     std::vector<python::TensorId> tensors = {};
+    std::size_t items = 0;  // of a list, also where one of them is unknown; 0: nobody knows
   };
+  /// What a layer reads that takes both a vector per sample and rows of them, which nothing tells:
+  /// a linear layer is supposed to be given a vector, and an embedding rows.
+  struct Choice {
+    python::TensorId input = python::kNone;
+    bool rows = false;
+  };
+  enum class Reading : std::uint8_t { supposed, all_rows, mixed, none_left };
   struct Statement {
     std::string name = {};
     python::TensorId from = python::kNone;
@@ -137,9 +150,21 @@ class FollowedStep {
   bool bind_einsum(const Statement& statement, const Lanes& batch);
   bool translate_einsum(Statement& statement);
   bool translate_rows(Statement& statement);
+  struct Rearranged {
+    std::optional<Lanes> rows = {};
+    std::optional<std::size_t> before = {};  // dimensions
+    std::optional<std::size_t> after = {};
+  };
+  Rearranged rearranged_input(const Statement& statement) const;
   std::optional<python::Operated> rearranged(const Statement& statement, SourceSpan place);
   bool bind(const Statement& statement);
   void bind_as(python::TensorId tensor, Input input, bool is_integers, std::vector<Lanes> sizes);
+  bool reads_rows(python::TensorId input, bool supposed);
+  bool has_other_reading();
+  bool has_mixed_reading();
+  std::optional<std::size_t> dimensions_after(const Statement& statement) const;
+  python::TensorId waiting(const Statement& statement, python::TensorId from,
+                           std::optional<Lanes> rows);
   void suppose(Statement& statement, Known& made);
   static python::ObjectId weight_of(const Statement& statement);
   std::map<python::ObjectId, std::int64_t> parameters_of_layers(std::size_t first,
@@ -174,8 +199,9 @@ class FollowedStep {
   bool bound_ = false;
   bool refused_ = false;
   std::optional<std::int64_t> fitting_;  // of the first refusal in this pass
-  bool linear_reads_rows_ = false;  // [batch, length, features] instead of [batch, features]
-  bool linear_bound_ = false;
+  Reading reading_ = Reading::supposed;
+  std::vector<Choice> choices_;  // of the inputs of this pass and those before it
+  std::uint32_t mixture_ = 0;    // of the choices, those that are not as supposed
   std::size_t pass_statements_ = 0;
   std::size_t pass_lost_ = 0;
   std::vector<python::TensorId> pass_bound_;

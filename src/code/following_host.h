@@ -41,10 +41,17 @@ class FollowingHost : public ConfigHost {
   std::optional<python::Lanes> open_rows(python::TensorId tensor) override {
     return notes_.step.open_rows(tensor);
   }
+  std::optional<std::size_t> open_dimensions(python::TensorId tensor) override {
+    return notes_.step.open_dimensions(tensor);
+  }
+  void has_dimensions(python::TensorId tensor, std::size_t count) override {
+    notes_.step.has_dimensions(tensor, count);
+  }
   void begin_pass(std::span<const std::int64_t> sizes, bool is_stated) override {
     notes_.step.begin_pass(sizes, is_stated);
   }
   void cut_short() override { notes_.step.cut_short(); }
+  bool is_refused() override { return notes_.step.is_refused(); }
   Pass end_pass() override { return notes_.step.end_pass(); }
   std::optional<std::int64_t> fitting_size() override { return notes_.step.fitting_size(); }
 

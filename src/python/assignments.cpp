@@ -130,7 +130,13 @@ void Interpreter::unpack(SyntaxId targets, const Value& value) {
   const bool fits = items && items->size() == count && !has_star;
   std::vector<Value> begun;  // of a tuple of which the rest is not known
   bool all = false;
-  if (!items && !has_star && value.kind == Kind::tuple) begun = known_items(value, all);
+  if (!items && !has_star && value.kind == Kind::tuple) {
+    begun = known_items(value, all);
+    // `b, c, h, w = x.shape` of an input: it has four dimensions.
+    const TensorId input = objects_[value.ref].tensor;
+    const bool is_certain = following_ > 0 && doubts_ == followed_doubts_;
+    if (input != kNone && is_certain) host_.has_dimensions(input, count);
+  }
   std::size_t i = 0;
   for (SyntaxId at = node(targets).first; at != kNoSyntax; at = node(at).next) {
     assign(at, fits ? (*items)[i] : i < begun.size() ? begun[i] : value.known() ? Value{} : value);

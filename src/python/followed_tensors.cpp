@@ -158,12 +158,16 @@ OperationArgument Interpreter::operand(std::string_view name, const Value& value
     bool all = false;
     made.is_list = true;
     made.kind = As::numbers;
-    for (const Value& item : known_items(value, all)) {
+    const std::vector<Value> items = known_items(value, all);
+    if (all) made.items = items.size();
+    bool is_begun = true;  // numbers up to the first that is unknown
+    for (const Value& item : items) {
       const TensorId part = tensor_of(item);
+      const bool is_number = part == kNone && item.is_number();
       if (part != kNone) made.tensors.push_back(part);
-      if (part == kNone && item.is_number()) made.numbers.push_back(lanes_of(item));
-      all = all && (part != kNone || item.is_number());
-      if (!all) break;
+      if (is_number && is_begun) made.numbers.push_back(lanes_of(item));
+      is_begun = is_begun && is_number;
+      all = all && (part != kNone || is_number);
     }
     if (!made.tensors.empty()) made.kind = As::tensors;
     if (!all || (!made.tensors.empty() && !made.numbers.empty())) made.kind = As::unknown;
@@ -208,6 +212,8 @@ Value Interpreter::operation(std::string_view name, const Value& first,
   op.place = followed_place();
   op.cause = cause_of(first);
   const auto made = host_.operated(op);
+  const bool is_stopped = build_stopped_ || made || following_ == 0;
+  if (!is_stopped && host_.is_refused()) is_refused_ = build_stopped_ = true;
   return made ? tensor_value(*made) : Value{};
 }
 
@@ -308,7 +314,11 @@ std::optional<Value> Interpreter::tensor_attribute(const Value& of, TextId name)
     if (!rows) return Value{};
     const Value shape = make_object(Kind::tuple);
     append(shape.ref, lane_number(*rows, true));
-    objects_[shape.ref].open = true;
+    const TensorId input = objects_[of.ref].tensor;
+    const auto dimensions = host_.open_dimensions(input);
+    for (std::size_t i = 1; dimensions && i < *dimensions; ++i) append(shape.ref, {});
+    objects_[shape.ref].open = !dimensions;
+    objects_[shape.ref].tensor = input;
     return shape;
   }
   const std::uint32_t type = objects_[of.ref].type;

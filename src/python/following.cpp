@@ -48,7 +48,12 @@ Interpreter::Arguments Interpreter::with_open_inputs(const Function& function,
   Arguments made = given;
   for (Argument& each : made.list) {
     const bool is_plain = is_tensor(each.value) && tensor_of(each.value) == kNone;
-    if (!each.value.known() || is_plain) each.value = open_input();
+    if (each.value.known() && !is_plain) continue;
+    const Entry* shape = is_plain ? find(each.value.ref, intern("shape")) : nullptr;
+    const bool is_counted = shape != nullptr && !objects_[shape->value.ref].open;
+    const std::size_t count = is_counted ? objects_[shape->value.ref].items.size() : 0;
+    each.value = open_input();
+    if (count > 0) host_.has_dimensions(objects_[each.value.ref].tensor, count);
   }
   if (!given.open) return made;
   made.open = false;
@@ -91,7 +96,7 @@ Value Interpreter::follow_from_outside(const Value& network, const Function& fun
   std::vector<std::vector<std::int64_t>> sizes = stated_sizes(network);
   sizes.insert(sizes.begin(), std::vector<std::int64_t>{});
   Value made;
-  constexpr int kMostPasses = 8;
+  constexpr int kMostPasses = 24;
   bool is_stated = true;
   for (std::size_t tried = 0; tried < sizes.size(); ++tried, is_stated = is_stated || tried > 1) {
     const std::vector<std::int64_t> stated = sizes[tried];
@@ -100,6 +105,7 @@ Value Interpreter::follow_from_outside(const Value& network, const Function& fun
     for (int pass = 0; pass < kMostPasses && again == Host::Pass::again; ++pass) {
       host_.begin_pass(stated, is_stated);
       made = call_function(index, &network, inputs);
+      if (std::exchange(is_refused_, false)) build_stopped_ = false;
       again = host_.end_pass();
     }
     if (again != Host::Pass::impossible || build_stopped_) break;

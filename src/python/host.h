@@ -217,6 +217,7 @@ struct OperationArgument {
   std::string_view word;
   std::vector<Lanes> numbers = {};
   std::vector<TensorId> tensors = {};
+  std::size_t items = 0;   // of a list, also where one of them is unknown; 0: nobody knows
   std::int64_t cause = 0;  // of an unknown one (causes.h)
 };
 
@@ -342,6 +343,10 @@ class Host {
   }
   /// The first size of an open tensor, where that is known.
   virtual std::optional<Lanes> open_rows(TensorId) { return std::nullopt; }
+  /// How many dimensions an open tensor has, where that is known.
+  virtual std::optional<std::size_t> open_dimensions(TensorId) { return std::nullopt; }
+  /// The sizes of an open tensor are taken apart into so many names.
+  virtual void has_dimensions(TensorId tensor, std::size_t count) { (void)tensor, (void)count; }
   /// A pass through a network that may be taken again: what was recorded since `begin_pass` is
   /// dropped when `end_pass` says so: sizes of its inputs became known, or are not possible.
   /// `sizes`: of inputs, that the network states itself.
@@ -352,6 +357,8 @@ class Host {
     (void)is_stated;
   }
   virtual Pass end_pass() { return Pass::done; }
+  /// Whether this pass is known not to be possible: nothing more is followed in it.
+  virtual bool is_refused() { return false; }
   /// A slice up to a number that depends on the input ends before it.
   virtual void cut_short() {}
   /// Of the input, at which the pass that was not possible would be; nullopt: nobody knows one.

@@ -163,6 +163,7 @@ class ProgramMemory {
   std::uint32_t build_steps_ = 0;
   std::size_t built_objects_ = 0;
   bool build_stopped_ = false;
+  bool is_refused_ = false;  // by the host, which stopped it
   ObjectId fresh_ = kNone;  // objects from here on were made on the side that is being taken
   std::int64_t cause_ = 0;  // of the first unknown part of the expression at hand
   int nesting_ = 0;

@@ -46,14 +46,17 @@ Value Interpreter::sized(const Arguments& arguments) {
   const Value shape = make_object(Kind::tuple);
   std::vector<Value> sizes;
   bool all = !arguments.open;
+  bool counted = all;  // how many there are, whatever they are
   for (const Argument& each : arguments.list) {
     if (each.name != kNone) continue;
     if (each.value.kind != Kind::list && each.value.kind != Kind::tuple) {
       sizes.push_back(each.value);
+      counted = counted && each.value.kind == Kind::integer;  // nobody knows what may be a list
       continue;
     }
     bool complete = false;
     for (const Value& item : known_items(each.value, complete)) sizes.push_back(item);
+    counted = counted && complete;
     all = all && complete;
   }
   std::int64_t elements = 1;
@@ -66,7 +69,7 @@ Value Interpreter::sized(const Arguments& arguments) {
     if (all) elements *= size.integer;
   }
   if (all) objects_[made.ref].elements = elements;
-  if (!all) objects_[shape.ref].open = true;
+  if (!counted) objects_[shape.ref].open = true;
   set(made.ref, intern("shape"), shape);
   return made;
 }

@@ -6,6 +6,7 @@
 #include "python/host.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace gpulint::followed {
@@ -13,13 +14,18 @@ namespace gpulint::followed {
 using Lanes = python::Lanes;
 inline constexpr std::size_t kLanes = python::kLanes;
 
-// Two batches at one size, and two further sizes. Images are multiples of 128, which halving seven
-// times leaves whole; lengths of signals likewise of 4096.
-inline constexpr Lanes kBatches = {4, 8, 4, 4};
-inline constexpr Lanes kImages = {256, 256, 384, 512};
-inline constexpr Lanes kTokens = {128, 128, 192, 256};
-inline constexpr Lanes kLengths = {8192, 8192, 12288, 16384};
-inline constexpr Lanes kVolumes = {64, 64, 96, 128};
+// Two batches at one size, two further sizes of images, one of what has a length, and one more with
+// larger images. Images are multiples of 128, which halving seven times leaves whole; lengths of
+// signals likewise of 4096.
+inline constexpr Lanes kBatches = {4, 8, 4, 4, 4, 4};
+inline constexpr Lanes kImages = {256, 256, 384, 512, 256, 384};
+inline constexpr Lanes kTokens = {128, 128, 128, 128, 192, 256};
+inline constexpr Lanes kLengths = {8192, 8192, 8192, 8192, 12288, 16384};
+inline constexpr Lanes kVolumes = {64, 64, 64, 64, 96, 128};
+
+// Three lanes that differ in the size of images alone, and of what has a length.
+inline constexpr std::array<std::size_t, 3> kByImage = {0, 2, 3};
+inline constexpr std::array<std::size_t, 3> kByLength = {0, 4, 5};
 
 inline Lanes all(double number) {
   Lanes lanes;

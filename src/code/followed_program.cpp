@@ -23,45 +23,81 @@ using python::TensorId;
 /// followed (ModelLibrary::Found::followed).
 constexpr double kLeastShare = 0.001;
 
-/// A number as an expression over `batch` and the size of the input.
-std::optional<std::string> FollowedStep::expression(const Lanes& lanes) const {
-  const auto plain = [](double number) {
-    return number == std::floor(number) ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
-  };
-  if (is_constant(lanes)) return plain(lanes[0]);
-  const bool by_batch = lanes[0] != lanes[1];
-  if (by_batch && lanes[0] * kBatches[1] != lanes[1] * kBatches[0]) return std::nullopt;
-  const std::string batch = by_batch ? "batch * " : "";
-  const double divisor = by_batch ? kBatches[0] : 1;
-  const std::array<double, 3> values = {lanes[0] / divisor, lanes[2] / divisor, lanes[3] / divisor};
-  if (values[0] == values[1] && values[0] == values[2]) return batch + plain(values[0]);
-  if (!sized_by_) return std::nullopt;
-  const Lanes& sizes = *sized_by_ == Input::image    ? kImages
-                       : *sized_by_ == Input::tokens ? kTokens
-                       : *sized_by_ == Input::length ? kLengths
-                                                     : kVolumes;
-  const std::string symbol = *sized_by_ == Input::image ? "image_size" : "sequence_length";
+namespace {
+
+using Three = std::array<double, 3>;
+
+std::string plain(double number) {
+  return number == std::floor(number) ? fmt::format("{:.0f}", number) : fmt::format("{}", number);
+}
+
+bool is_about(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b) + 1e-9; }
+
+Three at(const Lanes& lanes, const std::array<std::size_t, 3>& places) {
+  return {lanes[places[0]], lanes[places[1]], lanes[places[2]]};
+}
+
+/// A power of a size, times a number, and a number more, that has three values at three sizes.
+std::optional<std::string> term(const Three& sizes, const Three& values, std::string_view symbol) {
   for (int power = 1; power <= 3; ++power) {
-    std::array<double, 3> x;
-    for (std::size_t i = 0; i < 3; ++i)
-      x[i] = std::pow(sizes[i == 0 ? 0 : i + 1], static_cast<double>(power));
+    Three x;
+    for (std::size_t i = 0; i < 3; ++i) x[i] = std::pow(sizes[i], static_cast<double>(power));
     const double slope = (values[1] - values[0]) / (x[1] - x[0]);
     if (std::abs((values[2] - values[0]) - slope * (x[2] - x[0])) >
         1e-6 * std::abs(values[0]) + 1e-9)
       continue;
     const double offset = values[0] - slope * x[0];
-    std::string term = symbol;
-    for (int i = 1; i < power; ++i) term += " * " + symbol;
+    std::string made(symbol);
+    for (int i = 1; i < power; ++i) made += fmt::format(" * {}", symbol);
     if (slope == 0) continue;
     const double inverse = 1 / slope;
     if (std::abs(inverse - std::round(inverse)) < 1e-9 && std::abs(inverse) > 1)
-      term = fmt::format("floor({} / {:.0f})", term, inverse);
+      made = fmt::format("floor({} / {:.0f})", made, inverse);
     else if (slope != 1)
-      term = fmt::format("floor({} * {})", term, slope);
-    if (std::abs(offset) > 1e-9) term = fmt::format("({} + {})", term, plain(std::round(offset)));
-    return batch + term;
+      made = fmt::format("floor({} * {})", made, slope);
+    if (std::abs(offset) > 1e-9) made = fmt::format("({} + {})", made, plain(std::round(offset)));
+    return made;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+/// A number as an expression over `batch` and the sizes of the inputs.
+std::optional<std::string> FollowedStep::expression(const Lanes& lanes) const {
+  if (is_constant(lanes)) return plain(lanes[0]);
+  const bool by_batch = lanes[0] != lanes[1];
+  if (by_batch && lanes[0] * kBatches[1] != lanes[1] * kBatches[0]) return std::nullopt;
+  const std::string batch = by_batch ? "batch * " : "";
+  Lanes own = lanes;
+  for (double& each : own) each /= by_batch ? kBatches[0] : 1;
+  const bool by_image = own[0] != own[2] || own[0] != own[3];
+  const bool by_length = own[0] != own[4] || own[2] != own[5];
+  if (!by_image && !by_length) return batch + plain(own[0]);
+  if ((by_image && !by_image_) || (by_length && !by_length_)) return std::nullopt;
+  std::optional<std::string> of_image;
+  if (by_image) of_image = term(at(kImages, kByImage), at(own, kByImage), "image_size");
+  if (by_image && !of_image) return std::nullopt;
+  if (!by_length) return batch + *of_image;
+  const Lanes& lengths = *by_length_ == Input::tokens   ? kTokens
+                         : *by_length_ == Input::length ? kLengths
+                                                        : kVolumes;
+  const Three sizes = at(lengths, kByLength);
+  constexpr std::string_view kLength = "sequence_length";
+  if (!by_image) {
+    const auto of_length = term(sizes, at(own, kByLength), kLength);
+    return of_length ? std::optional(batch + *of_length) : std::nullopt;
+  }
+  // Of both: a sum of the two, or one times the other, where the length counts once.
+  const double more = (own[4] - own[0]) / (sizes[1] - sizes[0]) * (sizes[2] - sizes[0]);
+  const bool is_sum = is_about(own[5], own[2] + more);
+  const bool is_product = own[0] != 0 && is_about(own[5], own[2] * (1 + more / own[0]));
+  const double first = is_sum ? 0 : own[0];
+  if (!is_sum && !is_product) return std::nullopt;
+  const auto of_length = term(sizes, {first, first + own[4] - own[0], first + more}, kLength);
+  if (!of_length) return std::nullopt;
+  if (is_sum) return fmt::format("{}({} + {})", batch, *of_image, *of_length);
+  return fmt::format("{}floor({} * {} / {})", batch, *of_image, *of_length, plain(own[0]));
 }
 
 /// What tells one weight from another: several layers may have the same.
@@ -124,15 +160,18 @@ std::optional<FollowedNetwork> FollowedStep::program(
   std::set<TensorId> inputs;
   std::string body;
   bool has_numbers = true;
-  // `expression` asks what the symbol for sizes stands for.
+  // `expression` asks what the symbols for sizes stand for.
   FollowedStep symbols = *this;
   for (const Known& each : tensors_) {
     if (!each.input || *each.input == Input::vector || is_fixed_) continue;
-    const bool varies = std::any_of(each.sizes.begin(), each.sizes.end(),
-                                    [](const Lanes& size) { return size[0] != size[2]; });
+    const bool varies = std::any_of(each.sizes.begin(), each.sizes.end(), [](const Lanes& size) {
+      return size[0] != size[2] || size[0] != size[4];
+    });
     if (!varies) continue;
-    if (!symbols.sized_by_) symbols.sized_by_ = each.input;
-    if (*symbols.sized_by_ != *each.input) has_numbers = false;
+    symbols.by_image_ = symbols.by_image_ || *each.input == Input::image;
+    if (*each.input == Input::image) continue;
+    if (!symbols.by_length_) symbols.by_length_ = each.input;
+    if (*symbols.by_length_ != *each.input) has_numbers = false;
   }
   const auto number = [&](const Lanes& lanes) -> std::string {
     const auto text = symbols.expression(lanes);
@@ -226,8 +265,9 @@ std::optional<FollowedNetwork> FollowedStep::program(
   add_others(others - still, "others", false);
   add_others(still, "others_frozen", true);
   std::string dimensions;
-  if (symbols.sized_by_)
-    dimensions = *symbols.sized_by_ == Input::image ? "image_size: ~" : "sequence_length: ~";
+  if (symbols.by_image_) dimensions = "image_size: ~";
+  if (symbols.by_length_)
+    dimensions += fmt::format("{}sequence_length: ~", dimensions.empty() ? "" : ", ");
   std::string heads;
   for (const TensorId tensor : inputs) {
     heads += fmt::format("{}{}: {}", heads.empty() ? "" : ", ", name(tensor),
@@ -247,7 +287,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
   }
   if (supposes) named.insert("the size of a second input");
   if (!has_numbers) named.insert("sizes that do not follow from those of its input");
-  if (symbols.sized_by_ && *symbols.sized_by_ == Input::volume)
+  if (symbols.by_length_ && *symbols.by_length_ == Input::volume)
     named.insert("the sizes of its volumes");
   made.missing.assign(named.begin(), named.end());
   made.certain_share = saved > 0 ? std::max(1 - doubtful / saved, kLeastShare) : 1;

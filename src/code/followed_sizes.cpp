@@ -18,9 +18,6 @@ using python::TensorId;
 
 namespace {
 
-// Lanes that differ in the size of the input alone.
-constexpr std::array<std::size_t, 3> kSized = {0, 2, 3};
-
 Lanes product_of(std::span<const Lanes> sizes) {
   Lanes all_of = all(1);
   for (const Lanes& size : sizes)
@@ -84,9 +81,10 @@ std::optional<std::int64_t> FollowedStep::size_at(const Lanes& own, double wante
   const Lanes sizes = size_lanes(*input, 0);
   std::array<double, 3> x{};
   std::array<double, 3> y{};
-  for (std::size_t i = 0; i < kSized.size(); ++i) {
-    x[i] = sizes[kSized[i]];
-    y[i] = own[kSized[i]];
+  const auto& lanes = *input == Input::image ? kByImage : kByLength;
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    x[i] = sizes[lanes[i]];
+    y[i] = own[lanes[i]];
   }
   const bool is_by_size_alone = y[0] != y[1] && own[0] == own[1];
   if (!is_by_size_alone) return std::nullopt;

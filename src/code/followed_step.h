@@ -192,7 +192,8 @@ class FollowedStep {
   std::vector<std::size_t> ends_;  // of steps: statements before a backward pass
   std::vector<Lost> lost_;
   std::int64_t cause_ = 0;  // of what is not known of the operation at hand
-  std::optional<Input> sized_by_;  // what the one symbol for sizes stands for
+  bool by_image_ = false;           // whether there is a symbol for the size of images
+  std::optional<Input> by_length_;  // what the symbol for lengths stands for
   std::vector<std::int64_t> stated_sizes_;
   std::optional<Lanes> rows_of_batch_ = rows_of_samples();
   bool in_pass_ = false;

@@ -73,6 +73,13 @@ std::optional<std::int64_t> image_side(const TrainingPlan& plan) {
   return saturating_round(std::sqrt(static_cast<double>(*height) * static_cast<double>(*width)));
 }
 
+bool set_length(ModelDimensions& dimensions, const TrainingPlan& plan, UnknownFacts& unknown) {
+  const auto tokens = at_least(plan.sequence_length, 1);
+  if (!tokens) unknown.push_back("sequence_length");
+  if (tokens) dimensions["sequence_length"] = share_of(*tokens, plan.context_parallel_size);
+  return tokens.has_value();
+}
+
 /// Fills the size of the input; false when nobody stated it. Models whose input is something else
 /// (latents, noise) have no fact yet.
 bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const Found& found,
@@ -86,14 +93,11 @@ bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const
     if (!side) unknown.push_back("image_size");
     if (side) dimensions["image_size"] = *side;
     if (side && rectangular) dimensions["image_width"] = *width;
-    return side.has_value();
+    // A network of the project may read something of another length beside its images.
+    const bool has_length = found.followed > 0 && has_dimension(found, "sequence_length");
+    return (!has_length || set_length(dimensions, plan, unknown)) && side.has_value();
   }
-  if (has_dimension(found, "sequence_length")) {
-    const auto tokens = at_least(plan.sequence_length, 1);
-    if (!tokens) unknown.push_back("sequence_length");
-    if (tokens) dimensions["sequence_length"] = share_of(*tokens, plan.context_parallel_size);
-    return tokens.has_value();
-  }
+  if (has_dimension(found, "sequence_length")) return set_length(dimensions, plan, unknown);
   return found.followed > 0;  // at the size that its code states
 }
 

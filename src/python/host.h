@@ -202,7 +202,7 @@ constexpr bool is_mapping_class(Behaviour how) {
 
 /// A number as it is for inputs of several sizes at once: what differs between them depends on the
 /// size of the input, so one pass through a network tells how.
-inline constexpr std::size_t kLanes = 4;
+inline constexpr std::size_t kLanes = 6;
 using Lanes = std::array<double, kLanes>;
 
 using TensorId = std::uint32_t;

@@ -180,4 +180,41 @@ TEST_CASE("maps that are halved seven times follow from the size of the image") 
   CHECK(is_whole(followed(network, "Net()", kStep)));
 }
 
+TEST_CASE("images and rows beside them have a size each") {
+  const auto network = [](const std::string& forward) {
+    return std::string(kBegin) +
+           "        self.a = nn.Conv2d(3, 64, 16, stride=16)\n"
+           "        self.words = nn.Embedding(100, 64)\n"
+           "        self.b = nn.Linear(64, 64)\n"
+           "    def forward(self, x, y):\n"
+           "        x = self.a(x).flatten(2).transpose(1, 2)\n"
+           "        y = self.words(y)\n" +
+           forward;
+  };
+  const auto kept = [](const Followed& run, std::int64_t image, std::int64_t words) {
+    REQUIRE(run.model() != nullptr);
+    CHECK(run.model()->missing.empty());
+    const std::map<std::string, expr::Value> dimensions{
+        {"batch", std::int64_t{8}}, {"image_size", image}, {"sequence_length", words}};
+    model::ExecutionOptions execution;
+    execution.attention = model::AttentionBackend::explicit_math;
+    const auto tape = model::run_program(*run.model()->program, dimensions, {}, execution);
+    REQUIRE(tape);
+    return tape->saved_bytes(model::StorageKind::activation);
+  };
+  // 16 by 16 patches and 100 words, of 64 features each.
+  const Followed joined =
+      followed(network("        return self.b(torch.cat([x, y], dim=1))\n"), "Net()", kBoth);
+  const std::int64_t tokens = std::int64_t{8} * (256 + 100) * 64 * 4;
+  CHECK(kept(joined, 256, 100) >= tokens);
+  CHECK(kept(joined, 256, 100) < tokens + std::int64_t{8} * 3 * 256 * 256 * 4 + tokens);
+  CHECK(kept(joined, 256, 200) - kept(joined, 256, 100) >= std::int64_t{8} * 100 * 64 * 4);
+  // A row of weights for each pair of a patch and a word.
+  const Followed crossed = followed(
+      network("        return self.b((x @ y.transpose(1, 2)).softmax(-1) @ y)\n"), "Net()", kBoth);
+  const std::int64_t more = kept(crossed, 256, 200) - kept(crossed, 256, 100);
+  CHECK(more >= std::int64_t{8} * 256 * 100 * 4);
+  CHECK(kept(crossed, 512, 200) - kept(crossed, 512, 100) > 3 * more);
+}
+
 }  // namespace followed_readings_test

@@ -12,6 +12,7 @@ set(allowed
   model/model_names.cpp:dora
   model/model_names.cpp:llava   # A word by which a name is of another network than its other words say.
   model/model_names.cpp:mamba   # Likewise.
+  model/base_names.cpp:unet     # Likewise, around the network whose name stands in front of it.
   lint/twins.cpp:lora           # Part of a key's name ("lora_alpha"), not the name of a method.
   plan/fact_table.cpp:unsloth)  # The name of a fact.
 set(most_allowed 12)

@@ -144,6 +144,16 @@ Value run_has_code(Environment environment) {
   return Value(judged != nullptr && judged->has_code);
 }
 
+/// Defaults that a library's class of settings has say nothing of who makes the loader.
+Value loader_made_by_code(Environment environment) {
+  const TrainingPlan& plan = environment.facts();
+  const auto is_taken_in = [](const auto& fact) {
+    return fact && fact->from.detail.starts_with(kTakenIn);
+  };
+  return Value(is_taken_in(plan.num_workers) || is_taken_in(plan.per_device_batch_size) ||
+               is_taken_in(plan.pin_memory));
+}
+
 Value workload_latents(Environment environment) {
   const model::ModelLibrary::Found* model = environment.run().model();
   return Value(model != nullptr && reads_latents(*model));
@@ -225,16 +235,18 @@ std::vector<SymbolRow> batch_symbols() {
        {"dataset_samples", "per_device_batch_size"},
        run_batches_per_epoch},
       {"workload.text", boolean_type(), "samples are token ids, cheap to load", {}, workload_text},
-      {"run.has_code",
-       boolean_type(),
-       "programs of the project that train are at hand",
-       {},
+      {"run.has_code", boolean_type(), "programs of the project that train are at hand", {},
        run_has_code},
       {"loader.set_by_code",
        boolean_type(),
        "the project's code writes the number of workers down itself, no key states it",
        {},
        loader_set_by_code},
+      {"loader.made_by_code",
+       boolean_type(),
+       "the project's code was seen to make the loader, which a library's trainer makes itself",
+       {},
+       loader_made_by_code},
       {"workload.latents",
        boolean_type(),
        "the known model denoises latents: one sample is thousands of rows",

@@ -61,6 +61,39 @@ TEST_CASE("a launch file beside the script is read, wherever the script is start
   CHECK(stage("$SOMEWHERE", "$HERE/launch.yaml") == "unknown");
 }
 
+TEST_CASE("a loop of the project's own may have a switch called as the Trainer's") {
+  const auto rules = [](const std::string& body) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"launch.yaml",
+          "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nfsdp_config:\n"
+          "  fsdp_sharding_strategy: FULL_SHARD\n  fsdp_activation_checkpointing: true\n"
+          "num_processes: 8\nmixed_precision: bf16\n"},
+         {"train.py", body},
+         {"a.sh", "accelerate launch --config_file launch.yaml train.py --model_name_or_path "
+                  "Qwen/Qwen2.5-7B --per_device_train_batch_size 4 --learning_rate 1e-5 "
+                  "--gradient_checkpointing\n"}},
+        "a.sh");
+    int count = 0;
+    for (const Finding& each : project.result.findings)
+      count += each.rule == "two-checkpointing-switches" ? 1 : 0;
+    return count;
+  };
+  CHECK(rules("from transformers import Trainer, TrainingArguments, HfArgumentParser\n"
+              "args, = HfArgumentParser(TrainingArguments).parse_args_into_dataclasses()\n"
+              "Trainer(model(), args).train()\n") == 1);
+  CHECK(rules("import argparse, torch\n"
+              "if __name__ == '__main__':\n"
+              "    parser = argparse.ArgumentParser()\n"
+              "    parser.add_argument('--per_device_train_batch_size', type=int)\n"
+              "    parser.add_argument('--gradient_checkpointing', action='store_true')\n"
+              "    parser.add_argument('--learning_rate', type=float)\n"
+              "    parser.add_argument('--model_name_or_path')\n"
+              "    args = parser.parse_args()\n"
+              "    torch.utils.data.DataLoader(rows(), args.per_device_train_batch_size)\n"
+              "    torch.optim.AdamW(model().parameters(), lr=args.learning_rate)\n") == 0);
+}
+
 TEST_CASE("ranks that an engine's group splits a model over are no replicas") {
   const Project project(
       {{".git/HEAD", ""},

@@ -162,11 +162,13 @@ std::vector<Term> terms_of(const Components& alive, const TrainingPlan& plan,
 // end of a third of the centre is what sharding over three ranks that nobody states would leave.
 constexpr double kDecided = 0.35;  // low end over centre
 
-// fp32 or half of it: where the budget lies between the ends, the centre would decide by a guess.
-bool hangs_on_format(const TrainingPlan& plan, const Interval& needed,
+// fp32 or half of it, few logits or all: where the budget lies between the ends, the centre would
+// decide by a guess.
+bool hangs_on_guess(const TrainingPlan& plan, const Interval& needed,
                      const std::optional<BytesRange>& usable) {
   const bool is_open =
-      text_of(plan.mixed_precision).empty() && !is_half(text_of(plan.weights_dtype));
+      text_of(plan.cross_entropy) == "label_tokens" ||
+      (text_of(plan.mixed_precision).empty() && !is_half(text_of(plan.weights_dtype)));
   return is_open && usable && needed.low <= usable->high && needed.high > usable->low;
 }
 
@@ -320,7 +322,7 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
                      : is_sized_by_name(plan);
   vram.lower_bound_only =
       !vram.bounded_above || is_undecided(vram) ||
-      (footprint.basis == VramBasis::operators && hangs_on_format(plan, vram.needed, usable));
+      (footprint.basis == VramBasis::operators && hangs_on_guess(plan, vram.needed, usable));
   if (detail == Detail::total_only) return vram;
 
   add_phases(step, outside.total().central, vram);

@@ -160,6 +160,7 @@ class ScriptReader final : public FollowingHost {
       notes_.rounds[name].assign(call.rounds.begin(), call.rounds.end());
       if (call.node != python::kNoSyntax) notes_.backward = begin_of(call);
       notes_.loop.went_backward(call.sides);
+      notes_.trained.went_backward();
       if (auto epochs = notes_.epochs.around(in, call.rounds, consumers))
         made_.seen.push_back(std::move(*epochs));
     }
@@ -228,7 +229,6 @@ class ScriptReader final : public FollowingHost {
     const python::Reach reach = setting_.looks_only ? python::Reach{} : in.take_reach();
     if (made_.loads_config && !made_.truncated && !setting_.looks_only)
       note_reads(request_, reach, notes_.unpacked, setting_.notes_reads, made_);
-
     const std::size_t stated = made_.seen.size();
     if (!setting_.looks_only) {
       notes_.trained.finish(in);

@@ -7,12 +7,19 @@
 #include "python/interpreter.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace gpulint {
+
+/// Of parameters: how many numbers they have, as far as that is known.
+double elements(const python::Interpreter& in, const std::set<python::ObjectId>& parameters);
+
+/// nullopt: nobody knows.
+std::optional<bool> is_trained(const python::Interpreter& in, python::ObjectId parameter);
 
 class TrainedNetworks {
  public:
@@ -26,6 +33,8 @@ class TrainedNetworks {
   /// A trainer makes an optimizer of all weights of a network.
   void handed_to_trainer(python::Interpreter& in, const python::Value& network,
                          std::span<const python::Side> sides);
+  /// Something is trained with what was made so far.
+  void went_backward() { ++trainings_; }
   /// The script has run: networks that made their optimizer in their constructor are whole now.
   void finish(python::Interpreter& in);
   /// What all optimizers say together, when the script has run: parameters, and how many of them
@@ -63,6 +72,7 @@ class TrainedNetworks {
     std::set<std::size_t> networks = {};
     std::int64_t cause = 0;  // of what is not known of the parameters it is given
     bool has_weights = true;  // else nobody knows which it is given
+    std::size_t trainings = 0;  // before it was made
   };
   struct Network {
     python::Value value = {};
@@ -77,6 +87,7 @@ class TrainedNetworks {
                                           std::span<const python::Side> sides);
   void add_networks(python::Interpreter& in, const Objects& given, Optimized& into);
   void add_only_network(python::Interpreter& in, Optimized& into);
+  void add(std::vector<Optimized>& to, Optimized made);
   std::vector<const Optimized*> optimizers() const;
   Optimized settled(const python::Interpreter& in, std::span<const Optimized* const> all,
                     std::size_t depth) const;
@@ -86,6 +97,7 @@ class TrainedNetworks {
   std::vector<Optimized> trainers_;
   std::map<python::ObjectId, std::size_t> numbers_;
   std::vector<Network> networks_;
+  std::size_t trainings_ = 0;
 };
 
 }  // namespace gpulint

@@ -111,6 +111,12 @@ Value vram_lower_bound_only(Environment environment) {
   return vram ? Value(vram->lower_bound_only) : Value();
 }
 
+Value vram_measured(Environment environment) {
+  const std::optional<VramEstimate>& vram = environment.estimate().vram;
+  if (!vram) return {};
+  return Value(vram->basis == VramBasis::measured_line || vram->basis == VramBasis::measured_point);
+}
+
 Value vram_explanation(Environment environment) {
   const std::optional<VramEstimate>& vram = environment.estimate().vram;
   return vram && !vram->explanation.empty() ? Value(vram->explanation) : Value();
@@ -266,6 +272,8 @@ std::vector<SymbolRow> vram_symbols() {
        vram_phase},
       {"vram.lower_bound_only", boolean_type(), "activations are unknown: only vram.low is known",
        kVramFacts, vram_lower_bound_only},
+      {"vram.measured", boolean_type(), "the project measured the memory of such a run", kVramFacts,
+       vram_measured},
       {"vram.explanation", text_type(), "why the VRAM interval is as wide as it is", kVramFacts,
        vram_explanation},
       {"vram.breakdown", text_type(), "terms of the peak, largest first", kVramFacts,

@@ -610,6 +610,25 @@ TEST_CASE("an option may be converted to the class of a network by a function of
   CHECK(facts.parameters->value == 10 * 5 + 5);
 }
 
+TEST_CASE("of networks that are made and trained one after the other the last one counts") {
+  const auto trained_in = [](const std::string& rounds) {
+    const std::string script =
+        "import torch, yaml\nimport torch.nn as nn\n"
+        "def train(net, rate):\n"
+        "    optimizer = torch.optim.Adam(net.parameters(), lr=rate)\n"
+        "    for x in torch.utils.data.DataLoader(data(), batch_size=4):\n"
+        "        net(x).mean().backward()\n        optimizer.step()\n"
+        "if __name__ == '__main__':\n    cfg = yaml.safe_load(open('configs/a.yaml'))\n" +
+        rounds;
+    return counted_in(script, kConfig).parameters;
+  };
+  const std::string search =
+      "    for rate in [0.1, 0.01, 0.001]:\n"
+      "        net = nn.Sequential(nn.Linear(cfg['width'], 2))\n"
+      "        train(net, rate)\n";
+  CHECK(trained_in(search) == "130 assumed");
+}
+
 TEST_CASE("widths in an array of numbers are known after arithmetic and slices") {
   const Counted made = counted(R"(
 import numpy as np

@@ -27,6 +27,7 @@ struct ModelFootprint {
   std::int64_t parameters = 0;            // of the whole network, tied weights once; 0 = unknown
   std::int64_t trainable_parameters = 0;  // of those, after freezing
   bool activations_known = false;         // false: the total is a lower bound
+  bool answers_together = false;   // the low end is what several open facts leave at once
   bool recomputes_blocks = false;  // checkpointing: a live block comes on top of the saved ones
 
   Interval saved_activations;       // bytes autograd holds when the loss is ready

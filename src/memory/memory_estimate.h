@@ -57,6 +57,7 @@ struct VramEstimate {
   bool lower_bound_only = false;  // parts or facts are open: the centre says nothing
   bool bounded_above = true;      // `total.high` is an upper end: activations are in it
   bool assumed = false;           // the network is likely and not sure
+  bool answers_together = false;  // the low end is what several open facts leave at once
   std::string explanation;        // why the interval is as wide as it is
 };
 

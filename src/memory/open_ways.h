@@ -32,7 +32,9 @@ class OpenWays {
   }
   /// The low end of an estimate is what the run needs at least, whatever the answers are.
   void add_least() {
-    if (answers_ > 1) all.push_back(least_);
+    if (answers_ < 2) return;
+    all.push_back(least_);
+    all.back().is_joint = true;
   }
 
   std::vector<StepWay> all;

@@ -355,6 +355,8 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
       set_activations(run, *found, spread_of(*steps), frozen, footprint);
       footprint.evaluation_activations = evaluation(memo, plan, *found, dimensions, all.front());
       footprint.activations_known = true;
+      footprint.answers_together =
+          std::any_of(all.begin(), all.end(), [](const StepWay& way) { return way.is_joint; });
       footprint.description = describe(plan, *found, dimensions, *batch);
       return footprint;
     }

@@ -27,6 +27,7 @@ struct StepWay {
   model::TapeOptions tape;
   model::ExecutionOptions execution;
   bool merged_kernels = false;  // by a compiler or a kernel library
+  bool is_joint = false;        // answers to several open facts at once
 };
 
 /// The most likely way first, then what each missing fact would change; names those facts.

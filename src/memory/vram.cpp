@@ -161,6 +161,8 @@ std::vector<Term> terms_of(const Components& alive, const TrainingPlan& plan,
 // Where unknown facts decide most of the memory, the centre is one guess of several. Chosen: a low
 // end of a third of the centre is what sharding over three ranks that nobody states would leave.
 constexpr double kDecided = 0.35;  // low end over centre
+// Of several facts that all have to be answered in the same direction: half as likely.
+constexpr double kDecidedTogether = 0.175;
 
 // fp32 or half of it, few logits or all: where the budget lies between the ends, the centre would
 // decide by a guess.
@@ -286,8 +288,9 @@ void add_phases(const PlayedStep& step, Bytes outside, VramEstimate& vram) {
 }  // namespace
 
 bool is_undecided(const VramEstimate& vram) {
+  const double decided = vram.answers_together ? kDecidedTogether : kDecided;
   return vram.basis == VramBasis::operators &&
-         vram.ample.low.as_double() < kDecided * vram.ample.central.as_double();
+         vram.ample.low.as_double() < decided * vram.ample.central.as_double();
 }
 
 VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footprint,
@@ -307,6 +310,7 @@ VramEstimate built_up_vram(const ResolvedRun& run, const ModelFootprint& footpri
       reserved_on(usable, outside, wanted, needed, times(step.ample_factor, ample.peak).central);
   VramEstimate vram;
   vram.basis = footprint.basis;
+  vram.answers_together = footprint.answers_together;
   vram.allocated = ample.peak;
   vram.reserved = reserved.kept;
   vram.allocated_peak = ample.peak.central;

@@ -119,7 +119,8 @@ class SettingReader {
   void go_below(const std::vector<Key>& keys, int depth, const Walk& walk) const {
     for (const Key& each : keys) {
       const NodeId value = document_.resolve(each.node);
-      const bool is_section = value != kNoNode && document_.kind(value) == NodeKind::mapping;
+      const bool is_section = value != kNoNode && document_.kind(value) == NodeKind::mapping &&
+                              !contains(descriptive_, to_lower(each.name));
       if (each.is_read && is_section) walk(value, std::string_view(each.name), depth + 1);
     }
   }

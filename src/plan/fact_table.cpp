@@ -462,6 +462,8 @@ std::vector<FactRow> workload_rows() {
        "what hands the vision tower's features to the language model is not trained",
        &P::freeze_projector},
       {"freeze_language", "workload", "", "the language model is not trained", &P::freeze_language},
+      {"trusts_remote_code", "workload", "", "the model's repository may bring code of its own",
+       &P::trusts_remote_code},
       learning({"vocab_size",
                 "workload",
                 "tokens",

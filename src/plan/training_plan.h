@@ -191,6 +191,7 @@ struct TrainingPlan {
   Maybe<bool> freeze_vision;                 // the vision tower of a vision-language model
   Maybe<bool> freeze_projector;              // what hands its features to the language model
   Maybe<bool> freeze_language;
+  Maybe<bool> trusts_remote_code;            // the model's repository may bring its own code
   Maybe<std::int64_t> vocab_size;
   Maybe<std::string> adapter;  // none | lora | qlora | ...
   Maybe<std::int64_t> adapter_rank;

@@ -18,7 +18,8 @@ namespace {
 constexpr std::int64_t kParameters = 3'212'749'824;
 
 /// The low end of a run whose weights are in 4 bits where `condition` holds, trained by `training`.
-Bytes needed(const std::string& condition, const std::string& training) {
+Bytes needed(const std::string& condition, const std::string& training,
+             const std::string& options = "") {
   const MemoryReader reader(
       {{"train.py",
         "import argparse\nimport torch, yaml\n"
@@ -35,7 +36,9 @@ Bytes needed(const std::string& condition, const std::string& training) {
             ":\n"
             "        few = BitsAndBytesConfig(load_in_4bit=True)\n"
             "    model = AutoModelForCausalLM.from_pretrained(cfg['model'], "
-            "quantization_config=few)\n"
+            "quantization_config=few" +
+            options +
+            ")\n"
             "    args = TrainingArguments(output_dir='out', learning_rate=cfg['lr'], "
             "per_device_train_batch_size=cfg['batch_size'], num_train_epochs=cfg['epochs'])\n" +
             training +
@@ -118,6 +121,12 @@ TEST_CASE("an adapter that code may make is open, and none is assumed") {
   };
   CHECK(adapter("os.path.exists('out')") == "unknown");
   CHECK(adapter("False").starts_with("lora"));
+}
+
+TEST_CASE("a model that is spread over the devices it finds has no certain share of one") {
+  CHECK(needed("False", kTrainer) > Bytes::of(kParameters * 6));
+  CHECK(needed("False", kTrainer, ", device_map='auto'") < Bytes::of(kParameters));
+  CHECK(needed("False", kTrainer, ", device_map='cuda:0'") > Bytes::of(kParameters * 6));
 }
 
 TEST_CASE("weights that code may quantize have no certain states") {

@@ -22,6 +22,7 @@ struct ConsumedArgument {
   int position = -1;               // -1: by name only
   std::string fact;                // "" where a single value states nothing
   std::vector<std::string> items;  // the facts of a list of as many: [image_size, image_width]
+  std::vector<std::string> or_items = {};  // of one of another length: the edges of a volume
   std::string evaluation_fact;  // what it states of a loader that feeds an evaluation; "" = nothing
   std::vector<ValueMapping> values;
   std::vector<ValueMapping>

@@ -17,6 +17,7 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.name = name;
   StrictMapping mapping(complaints, node);
   argument.items = read_words(complaints, mapping.find("items"));
+  argument.or_items = read_words(complaints, mapping.find("or_items"));
   argument.keys_of = read_word(complaints, mapping.find("keys_of"));
   const bool needs_fact = argument.items.empty() && argument.keys_of.empty();
   const NodeId fact = needs_fact ? mapping.need("fact") : mapping.find("fact");

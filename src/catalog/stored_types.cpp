@@ -216,10 +216,11 @@ void members(auto& io, is<Dialect> auto& value) {
 }
 
 void members(auto& io, is<ConsumedArgument> auto& value) {
-  auto& [name, position, fact, items, evaluation_fact, values, in_code, value_map, otherwise, with,
-         without, default_fills, shared, keys_of, is_member, none_of, is_passing] = value;
-  io(name, position, fact, items, evaluation_fact, values, in_code, value_map, otherwise, with,
-     without, default_fills, shared, keys_of, is_member, none_of, is_passing);
+  auto& [name, position, fact, items, or_items, evaluation_fact, values, in_code, value_map,
+         otherwise, with, without, default_fills, shared, keys_of, is_member, none_of, is_passing] =
+      value;
+  io(name, position, fact, items, or_items, evaluation_fact, values, in_code, value_map, otherwise,
+     with, without, default_fills, shared, keys_of, is_member, none_of, is_passing);
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {

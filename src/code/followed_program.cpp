@@ -25,6 +25,10 @@ constexpr double kLeastShare = 0.001;
 
 namespace {
 
+// What the facts call the size of an input that is no image.
+constexpr std::string_view kLength = "sequence_length";
+constexpr std::string_view kVolume = "volume_size";
+
 using Three = std::array<double, 3>;
 
 std::string plain(double number) {
@@ -83,9 +87,9 @@ std::optional<std::string> FollowedStep::expression(const Lanes& lanes) const {
                          : *by_length_ == Input::length ? kLengths
                                                         : kVolumes;
   const Three sizes = at(lengths, kByLength);
-  constexpr std::string_view kLength = "sequence_length";
+  const std::string_view symbol = *by_length_ == Input::volume ? kVolume : kLength;
   if (!by_image) {
-    const auto of_length = term(sizes, at(own, kByLength), kLength);
+    const auto of_length = term(sizes, at(own, kByLength), symbol);
     return of_length ? std::optional(batch + *of_length) : std::nullopt;
   }
   // Of both: a sum of the two, or one times the other, where the length counts once.
@@ -94,7 +98,7 @@ std::optional<std::string> FollowedStep::expression(const Lanes& lanes) const {
   const bool is_product = own[0] != 0 && is_about(own[5], own[2] * (1 + more / own[0]));
   const double first = is_sum ? 0 : own[0];
   if (!is_sum && !is_product) return std::nullopt;
-  const auto of_length = term(sizes, {first, first + own[4] - own[0], first + more}, kLength);
+  const auto of_length = term(sizes, {first, first + own[4] - own[0], first + more}, symbol);
   if (!of_length) return std::nullopt;
   if (is_sum) return fmt::format("{}({} + {})", batch, *of_image, *of_length);
   return fmt::format("{}floor({} * {} / {})", batch, *of_image, *of_length, plain(own[0]));
@@ -267,7 +271,8 @@ std::optional<FollowedNetwork> FollowedStep::program(
   std::string dimensions;
   if (symbols.by_image_) dimensions = "image_size: ~";
   if (symbols.by_length_)
-    dimensions += fmt::format("{}sequence_length: ~", dimensions.empty() ? "" : ", ");
+    dimensions += fmt::format("{}{}: ~", dimensions.empty() ? "" : ", ",
+                              *symbols.by_length_ == Input::volume ? kVolume : kLength);
   std::string heads;
   for (const TensorId tensor : inputs) {
     heads += fmt::format("{}{}: {}", heads.empty() ? "" : ", ", name(tensor),
@@ -287,8 +292,6 @@ std::optional<FollowedNetwork> FollowedStep::program(
   }
   if (supposes) named.insert("the size of a second input");
   if (!has_numbers) named.insert("sizes that do not follow from those of its input");
-  if (symbols.by_length_ && *symbols.by_length_ == Input::volume)
-    named.insert("the sizes of its volumes");
   made.missing.assign(named.begin(), named.end());
   made.certain_share = saved > 0 ? std::max(1 - doubtful / saved, kLeastShare) : 1;
   return made;

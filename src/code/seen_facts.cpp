@@ -119,10 +119,10 @@ class CallReader {
     bool all = false;
     const std::vector<Value> items = in_.known_items(given->value, all);
     if (!all) return false;
-    if (items.size() != argument.items.size()) return true;
-    const std::string text = call_text(call_, argument.name, *given);
-    for (std::size_t i = 0; i < items.size(); ++i)
-      state(argument, argument.items[i], items[i], text);
+    const bool is_other = items.size() == argument.or_items.size();
+    const std::vector<std::string>& facts = is_other ? argument.or_items : argument.items;
+    for (std::size_t i = 0; items.size() == facts.size() && i < items.size(); ++i)
+      state(argument, facts[i], items[i], call_text(call_, argument.name, *given));
     return true;
   }
 

@@ -73,6 +73,23 @@ std::optional<std::int64_t> image_side(const TrainingPlan& plan) {
   return saturating_round(std::sqrt(static_cast<double>(*height) * static_cast<double>(*width)));
 }
 
+// The edge of a cube with as many voxels as the stated volume.
+std::optional<std::int64_t> volume_edge(const TrainingPlan& plan) {
+  const auto depth = at_least(plan.volume_size, 1);
+  if (!depth) return std::nullopt;
+  const double voxels = static_cast<double>(*depth) *
+                        static_cast<double>(at_least(plan.volume_height, 1).value_or(*depth)) *
+                        static_cast<double>(at_least(plan.volume_width, 1).value_or(*depth));
+  return saturating_round(std::cbrt(voxels));
+}
+
+bool set_volume(ModelDimensions& dimensions, const TrainingPlan& plan, UnknownFacts& unknown) {
+  const auto edge = volume_edge(plan);
+  if (!edge) unknown.push_back("volume_size");
+  if (edge) dimensions["volume_size"] = *edge;
+  return edge.has_value();
+}
+
 bool set_length(ModelDimensions& dimensions, const TrainingPlan& plan, UnknownFacts& unknown) {
   const auto tokens = at_least(plan.sequence_length, 1);
   if (!tokens) unknown.push_back("sequence_length");
@@ -95,8 +112,12 @@ bool set_input_size(ModelDimensions& dimensions, const TrainingPlan& plan, const
     if (side && rectangular) dimensions["image_width"] = *width;
     // A network of the project may read something of another length beside its images.
     const bool has_length = found.followed > 0 && has_dimension(found, "sequence_length");
-    return (!has_length || set_length(dimensions, plan, unknown)) && side.has_value();
+    const bool has_volume = found.followed > 0 && has_dimension(found, "volume_size");
+    const bool knows_length = !has_length || set_length(dimensions, plan, unknown);
+    const bool knows_volume = !has_volume || set_volume(dimensions, plan, unknown);
+    return knows_length && knows_volume && side.has_value();
   }
+  if (has_dimension(found, "volume_size")) return set_volume(dimensions, plan, unknown);
   if (has_dimension(found, "sequence_length")) return set_length(dimensions, plan, unknown);
   return found.followed > 0;  // at the size that its code states
 }
@@ -277,6 +298,8 @@ std::string describe(const TrainingPlan& plan, const Found& found,
   if (const auto side = dimensions.find("image_size"); side != dimensions.end()) {
     const auto own = saturating_round(side->second.number());
     text += fmt::format(", {} pixels", image_side(plan).value_or(own));
+  } else if (const auto edge = dimensions.find("volume_size"); edge != dimensions.end()) {
+    text += fmt::format(", volumes of {:.0f} voxels an edge", edge->second.number());
   } else if (plan.sequence_length) {
     text += fmt::format(", {} tokens", plan.sequence_length->value);
   }
@@ -338,7 +361,13 @@ std::optional<ModelFootprint> operator_footprint(const ResolvedRun& run,
   footprint.basis = VramBasis::operators;
   footprint.model = found->entry.id;
   ModelDimensions network = dimensions;
-  const bool sized = set_input_size(dimensions, plan, *found, unknown);
+  bool sized = set_input_size(dimensions, plan, *found, unknown);
+  // How many crops a sample makes decides as much as the batch.
+  const FactRow& sequences = *find_fact("sequences_per_sample");
+  if (found->followed > 0 && !plan.sequences_per_sample && run.is_unreadable(sequences)) {
+    unknown.emplace_back(sequences.name);
+    sized = false;
+  }
   if (!batch) unknown.push_back("per_device_batch_size");
   if (sized && batch) {
     dimensions["batch"] = sequences_of(plan, *batch);

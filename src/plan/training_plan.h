@@ -180,6 +180,9 @@ struct TrainingPlan {
   Maybe<Bytes> activation_bytes_per_sample;  // saved for backward, at the run's precision
   Maybe<std::int64_t> image_size;  // pixels, height (and width when image_width is not stated)
   Maybe<std::int64_t> image_width;
+  Maybe<std::int64_t> volume_size;  // voxels, the first edge (and the others when not stated)
+  Maybe<std::int64_t> volume_height;
+  Maybe<std::int64_t> volume_width;
   Maybe<std::int64_t> channels;
   Maybe<std::int64_t> num_classes;           // the model tells apart
   Maybe<std::int64_t> objects_per_image;     // annotated in the most crowded image

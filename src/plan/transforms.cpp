@@ -295,6 +295,23 @@ Text image_channels(const Document& document, const NativeValue& value) {
   return image_shape(document, value).channels.value_or(std::string(kAbsent));
 }
 
+/// One edge of [d, h, w], counted from 1. What is smaller is a patch that a network makes one vector
+/// of, or an image with its channels.
+Text volume_edge(const Document& document, const NativeValue& value, std::string_view argument) {
+  constexpr double kLeastVoxels = 32 * 32 * 32;
+  constexpr std::int64_t kLeastEdge = 16;
+  const auto texts = item_texts(document, value);
+  const auto at = static_cast<std::size_t>(whole(argument).value_or(0));
+  if (!texts || texts->size() != 3 || at < 1 || at > 3) return std::string(kAbsent);
+  double voxels = 1;
+  for (const std::string& each : *texts) {
+    const std::int64_t edge = whole(each).value_or(0);
+    voxels *= edge < kLeastEdge ? 0 : static_cast<double>(edge);
+  }
+  if (voxels < kLeastVoxels) return std::string(kAbsent);
+  return (*texts)[at - 1];
+}
+
 /// Of a list of mappings: `field` of the one named so by its tag or its `name`. A list without it
 /// does not speak of the fact.
 Text item_field(const Document& document, const NativeValue& value, std::string_view argument) {
@@ -351,10 +368,11 @@ Text factor(const Document&, const NativeValue& value, std::string_view argument
 using Conversion = Text (*)(const Document&, const NativeValue&);
 using ConversionBy = Text (*)(const Document&, const NativeValue&, std::string_view argument);
 
-constexpr std::array<std::pair<std::string_view, ConversionBy>, 3> kByArgument = {{
+constexpr std::array<std::pair<std::string_view, ConversionBy>, 4> kByArgument = {{
     {"item_field", item_field},
     {"number_before", number_before},
     {"factor", factor},
+    {"volume_edge", volume_edge},
 }};
 
 constexpr std::array<std::pair<std::string_view, Conversion>, 26> kConversions = {{

@@ -17,9 +17,10 @@ struct UsualValues {
 };
 
 // Sizes people choose from, small to large; a reader interpolates.
-constexpr std::array<UsualValues, 3> kRowFacts{{
+constexpr std::array<UsualValues, 4> kRowFacts{{
     {"sequence_length", {"512", "2048", "4096", "8192"}},
     {"image_size", {"224", "384", "512", "1024"}},
+    {"volume_size", {"64", "96", "128", "160"}},
     {"per_device_batch_size", {"1", "4", "16", "64"}},
 }};
 // One GPU, parts of a machine, a machine of eight, and several.

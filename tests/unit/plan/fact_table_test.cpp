@@ -66,7 +66,7 @@ TEST_CASE("batch, devices and precision do not shape what is learned") {
   const auto shapes = [](std::string_view name) { return find_fact(name)->shapes_learning; };
   const std::span<const FactRow> rows = fact_table();
   CHECK(std::count_if(rows.begin(), rows.end(),
-                      [](const FactRow& row) { return row.shapes_learning; }) == 34);
+                      [](const FactRow& row) { return row.shapes_learning; }) == 37);
   CHECK(shapes("learning_rate"));
   CHECK(shapes("model"));
   CHECK_FALSE(shapes("per_device_batch_size"));

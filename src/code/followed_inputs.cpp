@@ -115,7 +115,9 @@ void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
   const std::optional<Lanes> rows = known.rows;
   const std::optional<std::size_t> dimensions = known.dimensions;
   const TensorId root = root_of(tensor);
+  const bool is_turned = known.is_turned;
   known = {};
+  known.is_turned = is_turned;
   known.rows = rows;
   known.dimensions = dimensions;
   known.root = root;
@@ -184,8 +186,17 @@ bool FollowedStep::bind(const Statement& statement) {
   if (statement.name == "linear" || statement.name == "layer_norm" ||
       statement.name == "batch_norm") {
     if (dimensions && *dimensions != 2 && *dimensions != 3) return false;
-    const bool is_rows = dimensions ? *dimensions == 3 : reads_rows(statement.from, false);
-    return is_rows ? rows(*in) : shaped(Input::vector, *in, 0);
+    const bool is_turned = tensors_[statement.from].is_turned;
+    const bool is_rows =
+        dimensions ? *dimensions == 3 : is_turned || reads_rows(statement.from, false);
+    if (!is_rows) return shaped(Input::vector, *in, 0);
+    rows(*in);
+    // Features that stood where rows stand: how many rows there are the length does not say.
+    if (is_turned) {
+      tensors_[statement.from].supposed = statement.from;
+      supposed_.insert(statement.from);
+    }
+    return true;
   }
   return false;
 }

@@ -203,6 +203,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
     written.insert(tensor);
   };
   bool supposes = false;
+  bool supposes_rows = false;
   double doubtful = 0;
   double saved = 0;
   for (std::size_t at = first; at < last; ++at) {
@@ -211,7 +212,9 @@ std::optional<FollowedNetwork> FollowedStep::program(
     if (each.detached && !is_weight) continue;
     saved += static_cast<double>(each.saved);
     const bool is_supposed = supposed_.contains(each.supposed);
-    supposes = supposes || is_supposed;
+    const bool is_turned = is_supposed && tensors_[each.supposed].is_turned;
+    supposes = supposes || (is_supposed && !is_turned);
+    supposes_rows = supposes_rows || is_turned;
     const bool is_doubtful = each.doubtful || each.recomputed || is_supposed || is_at_most_;
     if (is_doubtful) doubtful += static_cast<double>(each.saved);
     const model::OperatorRule* rule = model::find_operator(each.name);
@@ -291,6 +294,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
     named.insert(at.empty() ? each.what : each.what + " at " + at);
   }
   if (supposes) named.insert("the size of a second input");
+  if (supposes_rows) named.insert("how many rows a transposed input has");
   if (!has_numbers) named.insert("sizes that do not follow from those of its input");
   made.missing.assign(named.begin(), named.end());
   made.certain_share = saved > 0 ? std::max(1 - doubtful / saved, kLeastShare) : 1;

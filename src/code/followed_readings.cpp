@@ -66,6 +66,22 @@ std::optional<std::size_t> FollowedStep::dimensions_after(const Statement& state
   return std::nullopt;
 }
 
+/// Whether another dimension is the last one of what an operation makes.
+bool FollowedStep::moves_last(const Statement& statement) {
+  for (const Argument& each : statement.arguments) {
+    const std::size_t count = each.numbers.size();
+    if (statement.name == "permute" && each.name == "order" && count > 1 && count == each.items) {
+      const double last = each.numbers.back()[0];
+      return last != -1 && last != static_cast<double>(count - 1);
+    }
+    // `transpose(1, 2)` of three dimensions; of more of them it leaves the last in its place.
+    const bool is_side = each.name == "a" || each.name == "b";
+    if (statement.name == "transpose" && is_side && count == 1 && each.numbers[0][0] == -1)
+      return true;
+  }
+  return statement.name == "transpose" && number_of(statement, "a") + number_of(statement, "b") == 3;
+}
+
 /// What is made of an input that nobody knows yet, with what is known of it.
 TensorId FollowedStep::waiting(const Statement& statement, TensorId from,
                                std::optional<Lanes> rows) {
@@ -75,8 +91,10 @@ TensorId FollowedStep::waiting(const Statement& statement, TensorId from,
   if (statement.name == "rearrange") before = rearranged_input(statement).before;
   if (before && !statement.doubtful) has_dimensions(from, *before);
   const TensorId made = derived(from, statement.name, rows);
-  if (tensors_[made].open && !tensors_[made].dimensions)
-    tensors_[made].dimensions = dimensions_after(statement);
+  Known& known = tensors_[made];
+  if (known.open && !known.dimensions) known.dimensions = dimensions_after(statement);
+  if (known.open && from < tensors_.size())
+    known.is_turned = tensors_[from].is_turned != moves_last(statement);
   return made;
 }
 

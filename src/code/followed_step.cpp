@@ -119,6 +119,7 @@ python::Host::Pass FollowedStep::end_pass() {
       open.open = true;
       open.rows = known.rows;
       open.dimensions = known.dimensions;
+      open.is_turned = known.is_turned;
       open.root = known.root == tensor ? kNone : known.root;
       known = std::move(open);
       supposed_.erase(tensor);

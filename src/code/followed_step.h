@@ -92,6 +92,7 @@ class FollowedStep {
     std::optional<Lanes> rows = {};  // of an open one: its first size, where that is known
     std::optional<std::int64_t> column = {};   // of an open one: a dimension of one item
     std::optional<std::size_t> dimensions = {};  // of an open one
+    bool is_turned = false;  // its last dimension stood before another one in the input
     python::TensorId root = python::kNone;     // of an open one: as large but for its channels
     std::optional<Input> input = {};
     bool is_integers = false;
@@ -163,6 +164,7 @@ class FollowedStep {
   bool has_other_reading();
   bool has_mixed_reading();
   std::optional<std::size_t> dimensions_after(const Statement& statement) const;
+  static bool moves_last(const Statement& statement);
   python::TensorId waiting(const Statement& statement, python::TensorId from,
                            std::optional<Lanes> rows);
   void suppose(Statement& statement, Known& made);

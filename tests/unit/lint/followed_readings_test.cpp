@@ -180,6 +180,27 @@ TEST_CASE("maps that are halved seven times follow from the size of the image") 
   CHECK(is_whole(followed(network, "Net()", kStep)));
 }
 
+TEST_CASE("the rows of a transposed input are as many as nobody knows") {
+  const auto network = [](const std::string& turned) {
+    return std::string(kBegin) +
+           "        self.a = nn.Linear(96, 512)\n"
+           "    def forward(self, x):\n"
+           "        return self.a(" +
+           turned + ")\n";
+  };
+  const auto missing = [&](const std::string& turned) {
+    const Followed run = followed(network(turned), "Net()", "            loss = net(x).mean()\n");
+    REQUIRE(run.model() != nullptr);
+    return run.model()->missing;
+  };
+  const std::vector<std::string> rows = {"how many rows a transposed input has"};
+  CHECK(missing("x.permute(0, 2, 1)") == rows);
+  CHECK(missing("x.transpose(1, 2)") == rows);
+  CHECK(missing("x.transpose(-1, -2) * 2 + 1") == rows);
+  CHECK(missing("x.permute(0, 2, 1).permute(0, 2, 1)").empty());
+  CHECK(missing("x").empty());
+}
+
 TEST_CASE("images and rows beside them have a size each") {
   const auto network = [](const std::string& forward) {
     return std::string(kBegin) +

@@ -213,8 +213,9 @@ std::optional<FollowedNetwork> FollowedStep::program(
     saved += static_cast<double>(each.saved);
     const bool is_supposed = supposed_.contains(each.supposed);
     const bool is_turned = is_supposed && tensors_[each.supposed].is_turned;
-    supposes = supposes || (is_supposed && !is_turned);
-    supposes_rows = supposes_rows || is_turned;
+    const bool is_label = is_supposed && tensors_[each.supposed].open;
+    supposes = supposes || (is_supposed && !is_turned && !is_label);
+    supposes_rows = supposes_rows || (is_turned && !is_label);
     const bool is_doubtful = each.doubtful || each.recomputed || is_supposed || is_at_most_;
     if (is_doubtful) doubtful += static_cast<double>(each.saved);
     const model::OperatorRule* rule = model::find_operator(each.name);

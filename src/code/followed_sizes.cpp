@@ -68,6 +68,33 @@ std::string FollowedStep::misread(const Statement& statement) const {
   return {};
 }
 
+/// A map that is made as large as a label, which nobody knows: as large as the images of the step,
+/// where there are no others. The argument that says so comes last then.
+bool FollowedStep::takes_sizes_of_label(Statement& statement,
+                                        std::span<const std::string> unknown) {
+  const bool is_upsampled = statement.name == "upsample" && statement.from != kNone &&
+                            !tensors_[statement.from].open && unknown.size() == 1 &&
+                            unknown.front() == "output";
+  if (!is_upsampled || statement.arguments.empty()) return false;
+  Argument& output = statement.arguments.back();
+  const bool is_label = output.name == "output" && output.like != kNone &&
+                        tensors_[output.like].open &&
+                        tensors_[output.like].rows == rows_of_batch_;
+  if (!is_label || tensors_[statement.from].sizes.size() != 4) return false;
+  std::optional<std::vector<Lanes>> edges;
+  for (const Known& each : tensors_) {
+    if (!each.input || *each.input == Input::vector) continue;
+    if (*each.input != Input::image || each.sizes.size() != 4) return false;
+    std::vector<Lanes> own(each.sizes.begin() + 2, each.sizes.end());
+    if (edges && *edges != own) return false;
+    edges = std::move(own);
+  }
+  if (!edges) return false;
+  output.numbers = std::move(*edges);
+  output.is_list = true;
+  return true;
+}
+
 /// A number that depends on the size of the input, and what it would have to be.
 std::optional<std::int64_t> FollowedStep::size_at(const Lanes& own, double wanted) const {
   std::optional<Input> input;

@@ -184,11 +184,13 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
     made.name = each.name;
     made.is_list = each.is_list;
     made.items = each.items;
+    made.like = each.like;
     if (each.kind == As::unknown) {
       unknown.push_back(made.name);
       made.numbers = each.numbers;  // the first of them
       made.tensors = each.tensors;
-      if (!made.numbers.empty() || !made.tensors.empty()) begun.push_back(std::move(made));
+      const bool is_like = each.like != kNone && each.like < tensors_.size();
+      if (!made.numbers.empty() || !made.tensors.empty() || is_like) begun.push_back(std::move(made));
       continue;
     }
     if (each.kind == As::flag) made.flag = each.flag;
@@ -200,6 +202,17 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
   const std::size_t whole = statement.arguments.size();
   statement.arguments.insert(statement.arguments.end(), begun.begin(), begun.end());
   if (const auto made = awaited(statement, unknown, operation.place)) return *made;
+  const bool is_as_label = takes_sizes_of_label(statement, unknown);
+  if (is_as_label) {
+    const TensorId label = statement.arguments.back().like;
+    statement.arguments.erase(statement.arguments.begin() + static_cast<std::ptrdiff_t>(whole),
+                              statement.arguments.end() - 1);
+    const auto made = run(std::move(statement), operation.place);
+    if (!made) return made;
+    tensors_[made->tensor].supposed = label;
+    supposed_.insert(label);
+    return made;
+  }
   statement.arguments.resize(whole);
   const bool reads = statement.from != kNone;
   if (statement.name == "like") {

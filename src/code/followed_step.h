@@ -110,6 +110,7 @@ class FollowedStep {
     std::vector<Lanes> numbers = {};
     bool is_list = false;
     std::vector<python::TensorId> tensors = {};
+    python::TensorId like = python::kNone;  // an input some of whose sizes it has
     std::size_t items = 0;  // of a list, also where one of them is unknown; 0: nobody knows
   };
   /// What a layer reads that takes both a vector per sample and rows of them, which nothing tells:
@@ -167,6 +168,7 @@ class FollowedStep {
   static bool moves_last(const Statement& statement);
   python::TensorId waiting(const Statement& statement, python::TensorId from,
                            std::optional<Lanes> rows);
+  bool takes_sizes_of_label(Statement& statement, std::span<const std::string> unknown);
   void suppose(Statement& statement, Known& made);
   static python::ObjectId weight_of(const Statement& statement);
   std::map<python::ObjectId, std::int64_t> parameters_of_layers(std::size_t first,

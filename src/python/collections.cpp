@@ -197,6 +197,8 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
   const bool is_list = of.kind == Kind::list || of.kind == Kind::tuple || is_sequence;
   const auto items = is_list ? items_of(of) : std::nullopt;
   const bool is_text = of.kind == Kind::text;
+  const TensorId input = of.kind == Kind::tuple ? objects_[of.ref].tensor : kNone;
+  if (!items && input != kNone) return sizes_like(make_object(Kind::tuple), input);
   if (!items && !is_text) return {};
   const SyntaxId by = node(upper).next;
   std::int64_t every = 1;
@@ -237,7 +239,7 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
   }
   for (std::int64_t i = begin; i < end; i += every)
     append(made.ref, (*items)[static_cast<std::size_t>(i)]);
-  return made;
+  return input == kNone ? made : sizes_like(made, input);
 }
 
 Value Interpreter::comprehension(SyntaxId id) {

@@ -138,6 +138,19 @@ TensorId Interpreter::tensor_of(const Value& value) {
   return made;
 }
 
+/// Under what a tuple has the tensor whose sizes it has some of.
+constexpr std::string_view kSizesOf = "sizes of";
+
+/// Some sizes of an input that nobody knows yet.
+Value Interpreter::sizes_like(const Value& some, TensorId input) {
+  if (objects_[some.ref].items.empty()) {
+    append(some.ref, {});
+    objects_[some.ref].open = true;
+  }
+  set(some.ref, intern(std::string(kSizesOf)), make_integer(static_cast<std::int64_t>(input)));
+  return some;
+}
+
 OperationArgument Interpreter::operand(std::string_view name, const Value& value) {
   OperationArgument made;
   made.name = name.ends_with('_') ? name.substr(0, name.size() - 1) : name;
@@ -169,6 +182,8 @@ OperationArgument Interpreter::operand(std::string_view name, const Value& value
       is_begun = is_begun && is_number;
       all = all && (part != kNone || is_number);
     }
+    if (const Entry* like = find(value.ref, intern(std::string(kSizesOf))))
+      made.like = static_cast<TensorId>(like->value.integer);
     if (!made.tensors.empty()) made.kind = As::tensors;
     if (!all || (!made.tensors.empty() && !made.numbers.empty())) made.kind = As::unknown;
   }

@@ -219,6 +219,7 @@ struct OperationArgument {
   std::vector<TensorId> tensors = {};
   std::size_t items = 0;   // of a list, also where one of them is unknown; 0: nobody knows
   std::int64_t cause = 0;  // of an unknown one (causes.h)
+  TensorId like = kNone;   // some of whose sizes a list has that is unknown
 };
 
 /// An operation on tensors, in the words of the model language.

@@ -140,6 +140,7 @@ class Interpreter : public ProgramState {
   bool write_slice(const Value& of, SyntaxId slice, const Value& value);
   void forget_numbers(const Value& of);
   Value like(const Value& tensor);
+  Value sizes_like(const Value& some, TensorId input);
   std::optional<Sizes> sizes_of(const Value& value) const;
   Value of_sizes(const Sizes& sizes);
   Value resized(std::string_view operation, const Value& tensor, const Arguments& arguments);

@@ -309,4 +309,29 @@ TEST_CASE("a mask that is only made like a tensor takes no gradient of it") {
   CHECK(is_whole(followed(network, "Net()", kStep)));
 }
 
+TEST_CASE("a map that is resized to a label is as large as the images") {
+  const auto resized = [](const std::string& size) {
+    return followed(
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.a = nn.Conv2d(3, 16, 4, stride=4)\n"
+        "    def forward(self, x, y):\n"
+        "        out = F.interpolate(self.a(x), size=" +
+            size + ", mode='bilinear')\n        return F.cross_entropy(out, y)\n",
+        "Net()", "            loss = net(x, y)\n");
+  };
+  // The image, and the logarithm of the softmax of the large map.
+  const std::int64_t kept = std::int64_t{8} * 256 * 256 * (3 + 16) * 4;
+  for (const char* size : {"y.shape[-2:]", "y.shape[1:]", "y.size()[-2:]"}) {
+    const Followed run = resized(size);
+    const std::int64_t own = saved(run, 8, "image_size", 256);
+    CHECK(own >= kept);
+    CHECK(own < kept + kept / 5);  // and the classes
+    REQUIRE(run.model() != nullptr);
+    CHECK(run.model()->followed < 0.5);  // the lower end has none of it
+  }
+  CHECK(saved(resized("sizes_of(y)"), 8, "image_size", 256) == 0);
+}
+
 }  // namespace followed_inputs_test

@@ -79,7 +79,8 @@ bool FollowedStep::moves_last(const Statement& statement) {
     if (statement.name == "transpose" && is_side && count == 1 && each.numbers[0][0] == -1)
       return true;
   }
-  return statement.name == "transpose" && number_of(statement, "a") + number_of(statement, "b") == 3;
+  return statement.name == "transpose" &&
+         number_of(statement, "a") + number_of(statement, "b") == 3;
 }
 
 /// What is made of an input that nobody knows yet, with what is known of it.

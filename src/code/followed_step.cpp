@@ -190,7 +190,8 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
       made.numbers = each.numbers;  // the first of them
       made.tensors = each.tensors;
       const bool is_like = each.like != kNone && each.like < tensors_.size();
-      if (!made.numbers.empty() || !made.tensors.empty() || is_like) begun.push_back(std::move(made));
+      if (!made.numbers.empty() || !made.tensors.empty() || is_like)
+        begun.push_back(std::move(made));
       continue;
     }
     if (each.kind == As::flag) made.flag = each.flag;

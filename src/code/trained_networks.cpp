@@ -158,7 +158,7 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
 }
 
 /// A network that is made again where one was made that has been trained since takes its place: a
-/// round of a search for settings, or of a cross-validation. Whether the first is kept nobody knows.
+/// round of a search for settings, or of a cross-validation. The first may be kept or not.
 void TrainedNetworks::add(std::vector<Optimized>& to, Optimized made) {
   made.trainings = trainings_;
   const auto is_replaced = [&](const Optimized& earlier) {

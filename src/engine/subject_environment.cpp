@@ -18,8 +18,8 @@ bool written_by_user(const Provenance& from) {
   return is_written(from) || is_in_code || (from.origin == Origin::derived && from.span.known());
 }
 
-/// The config's keys are the project's own, and code of it is at hand. Who takes the variables of an
-/// environment is not followed.
+/// The config's keys are the project's own, and code of it is at hand. Who takes the variables of
+/// an environment is not followed.
 bool has_own_keys(const Subject& subject) {
   const Document* config = subject.document;
   const bool is_environment = config != nullptr && config->format() == Format::env;

@@ -6,6 +6,7 @@
 #include "plan/dead_keys.h"
 #include "plan/deliberate.h"
 #include "plan/derive.h"
+#include "plan/divided_batch.h"
 #include "plan/fact_table.h"
 #include "plan/map_keys.h"
 #include "plan/observe.h"
@@ -195,6 +196,8 @@ class PlanMaker {
     const bool is_whole_run = phase == nullptr && request_.run != nullptr;
     if (const auto code = code_terms(is_whole_run ? request_.run->code() : of_phase))
       add_code_facts(*code, mapping);
+    const bool has_bare_keys = !dialect_.leaf_sections.empty() && request_.catalog != nullptr;
+    if (is_whole_run && has_bare_keys) read_divided_batch(*request_.run, *request_.catalog, mapping);
 
     Plan plan;
     plan.dialect = dialect_.id;

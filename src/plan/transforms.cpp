@@ -295,8 +295,8 @@ Text image_channels(const Document& document, const NativeValue& value) {
   return image_shape(document, value).channels.value_or(std::string(kAbsent));
 }
 
-/// One edge of [d, h, w], counted from 1. What is smaller is a patch that a network makes one vector
-/// of, or an image with its channels.
+/// One edge of [d, h, w], counted from 1. What is smaller is a patch that a network makes one
+/// vector of, or an image with its channels.
 Text volume_edge(const Document& document, const NativeValue& value, std::string_view argument) {
   constexpr double kLeastVoxels = 32 * 32 * 32;
   constexpr std::int64_t kLeastEdge = 16;

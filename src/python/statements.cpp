@@ -242,8 +242,8 @@ Value Interpreter::pattern_value(std::string_view pattern) {
   return found;
 }
 
-/// `case "adam" | "adamw"`, `case Kind.adam`, `case _`: whether the subject is one of these; nullopt: it is a pattern
-/// of another kind, or nobody knows the subject.
+/// `case "adam" | "adamw"`, `case Kind.adam`, `case _`: whether the subject is one of these;
+/// nullopt: it is a pattern of another kind, or nobody knows the subject.
 std::optional<bool> Interpreter::is_case(SyntaxId id, const Value& subject) {
   constexpr std::size_t kWord = std::string_view("case").size();
   const SyntaxNode& body = node(node(id).first);

@@ -20,10 +20,10 @@ struct UsualLadder {
   std::array<std::string_view, 3> values;
   bool sizes_input = false;
 };
-// Tokens, pixels of an edge, voxels of an edge, samples, images, words, values. Nine of ten public training configs
-// that state a batch, an edge, a length or a rank (91, 26, 70 and 22 of the labelled ones, November
-// 2026) stay at or below the last value; the vocabularies are those of Llama 2 and 3 and one
-// between.
+// Tokens, pixels of an edge, voxels of an edge, samples, images, words, values. Nine of ten public
+// training configs that state a batch, an edge, a length or a rank (91, 26, 70 and 22 of the
+// labelled ones, November 2026) stay at or below the last value; the vocabularies are those of
+// Llama 2 and 3 and one between.
 constexpr std::array kLadders{
     UsualLadder{"sequence_length", {"512", "2048", "8192"}, true},
     UsualLadder{"image_size", {"224", "512", "1024"}, true},

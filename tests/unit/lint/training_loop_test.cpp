@@ -659,6 +659,28 @@ TEST_CASE("an option that CUDA_VISIBLE_DEVICES is set to lists devices, it does 
   CHECK(gpus("str", "2,3") == "2 stated run.sh:1");
 }
 
+TEST_CASE("a batch that code divides by the number of ranks is that of all of them") {
+  const auto batches = [](const std::string& part) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"train.py",
+          "import argparse, torch\nfrom elsewhere import read, setup\n"
+          "parser = argparse.ArgumentParser()\n"
+          "parser.add_argument('--batch_size', type=int)\n"
+          "parser.add_argument('--lr', type=float)\nargs = parser.parse_args()\n"
+          "rank, world_size = setup()\n"
+          "net = torch.nn.Linear(4, 4)\n"
+          "optimizer = torch.optim.Adam(net.parameters(), lr=args.lr)\n"
+          "for x in read(" + part + "):\n    net(x).mean().backward()\n    optimizer.step()\n"},
+         {"run.sh", "torchrun --nproc_per_node 4 train.py --batch_size 512 --lr 0.1\n"}},
+        "run.sh");
+    return project.fact("per_device_batch_size") + ", " + project.fact("global_batch_size");
+  };
+  CHECK(batches("args.batch_size // world_size").ends_with("512 stated run.sh:1"));
+  CHECK(batches("args.batch_size").starts_with("512 stated run.sh:1"));
+  CHECK(batches("1000 // args.batch_size // world_size").starts_with("512 stated run.sh:1"));
+}
+
 TEST_CASE("an option that only another program reads states nothing of this one") {
   const std::string head =
       "import argparse, torch\nif __name__ == '__main__':\n"

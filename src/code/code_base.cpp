@@ -315,12 +315,12 @@ const ProgramOptions& CodeBase::options_of(const std::string& root, const std::s
   return known.options;
 }
 
-const std::vector<SourceSpan>& CodeBase::unread_options_of(const std::string& root,
-                                                           const std::string& program) {
+bool CodeBase::is_unread(const std::string& root, const std::string& program,
+                         const ProgramOption& option) {
   const ProgramOptions& options = options_of(root, program);
   Programs& known = program_of(root, program);
   std::call_once(known.looked_at, [&] { known.unread = unread_options(*this, root, options); });
-  return known.unread;
+  return std::find(known.unread.begin(), known.unread.end(), option.place) != known.unread.end();
 }
 
 bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words) {

@@ -115,9 +115,8 @@ class CodeBase {
   const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
   /// What a program of the project takes on its command line; read when it is first asked.
   const ProgramOptions& options_of(const std::string& root, const std::string& program);
-  /// Places of its options that no code of the project reads (unread_options.h), found out once.
-  const std::vector<SourceSpan>& unread_options_of(const std::string& root,
-                                                   const std::string& program);
+  /// An option of it that it parses and does not read (unread_options.h), found out once.
+  bool is_unread(const std::string& root, const std::string& program, const ProgramOption& option);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// True when a module names a library of graphs.

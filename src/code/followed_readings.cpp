@@ -113,25 +113,17 @@ bool FollowedStep::reads_rows(TensorId input, bool supposed) {
 
 /// The pass was refused. Whether there is another way to read its inputs, which the next one takes.
 bool FollowedStep::has_other_reading() {
-  const auto is_vector = [](const Choice& each) { return !each.rows; };
-  const bool any_vector = std::any_of(choices_.begin(), choices_.end(), is_vector);
-  switch (reading_) {
-    case Reading::supposed:
-      mixture_ = 0;
-      if (any_vector) {
-        reading_ = Reading::all_rows;
-        return true;
-      }
-      return !fitting_ && has_mixed_reading();
-    case Reading::all_rows:
-      return !fitting_ && has_mixed_reading();
-    case Reading::mixed:
-      // At another size of the input it would have been possible.
-      return !fitting_ && has_mixed_reading();
-    case Reading::none_left:
-      return false;
+  if (reading_ == Reading::none_left) return false;
+  if (reading_ == Reading::supposed) {
+    mixture_ = 0;
+    const auto is_vector = [](const Choice& each) { return !each.rows; };
+    if (std::any_of(choices_.begin(), choices_.end(), is_vector)) {
+      reading_ = Reading::all_rows;
+      return true;
+    }
   }
-  return false;
+  // Where another size of the input would have made the pass possible, it was read rightly.
+  return !fitting_ && has_mixed_reading();
 }
 
 /// The next combination of forms, and after all of them what they were taken for before.

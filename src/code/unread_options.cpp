@@ -229,30 +229,28 @@ std::vector<const Module*> other_code(CodeBase& code, const std::string& root,
 class OptionReaders {
  public:
   OptionReaders(CodeBase& code, const std::string& root, const ProgramOptions& options)
-      : code_(code), root_(root), options_(options), all_(code.key_words(root, "")) {
-    if (all_ == nullptr) return;
-    for (const Module* module : options.modules) add_key_words(*module, own_);
-  }
+      : code_(code), root_(root), options_(options), all_(code.key_words(root, "")) {}
 
   bool may_read(const std::string& name) {
-    if (all_ == nullptr || own_.may_read(name)) return true;
+    if (all_ == nullptr) return true;
     if (!all_->may_read(name)) return false;
-    if (!others_) others_ = other_code(code_, root_, options_);
-    const std::string word = to_lower(name);
-    return std::any_of(others_->begin(), others_->end(), [&](const Module* each) {
-      KeyWords words;
-      if (to_lower(each->text).find(word) != std::string::npos) add_key_words(*each, words);
-      return words.may_read(name);
-    });
+    if (!own_) add_words(own_.emplace(), options_.modules);
+    if (own_->may_read(name)) return true;
+    if (!others_) add_words(others_.emplace(), other_code(code_, root_, options_));
+    return others_->may_read(name);
   }
 
  private:
+  static void add_words(KeyWords& words, const std::vector<const Module*>& modules) {
+    for (const Module* module : modules) add_key_words(*module, words);
+  }
+
   CodeBase& code_;
   const std::string& root_;
   const ProgramOptions& options_;
   const KeyWords* all_;
-  KeyWords own_;
-  std::optional<std::vector<const Module*>> others_;
+  std::optional<KeyWords> own_;     // of the program and what it imports
+  std::optional<KeyWords> others_;  // of what it may run besides
 };
 
 }  // namespace

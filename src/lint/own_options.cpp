@@ -52,13 +52,12 @@ void observe_stuck_switches(const LintShared& shared, const std::string& root,
                             const std::string& program, std::vector<Observation>& observations) {
   std::vector<const ProgramOption*> switches;
   std::vector<const ProgramOption*> texts;
-  const std::vector<SourceSpan>& unread = shared.code->unread_options_of(root, program);
   for (const ProgramOption& option : shared.code->options_of(root, program).seen) {
     // Of a library's description there is no file to point at.
     const bool is_at_hand = option.place.known() &&
                             is_shown_in_full(shared.code->path_of(option.place.file));
-    const bool is_unread = std::find(unread.begin(), unread.end(), option.place) != unread.end();
-    if (option.is_stuck && is_at_hand && !is_unread && !option.names.empty())
+    if (option.is_stuck && is_at_hand && !option.names.empty() &&
+        !shared.code->is_unread(root, program, option))
       (option.is_switch ? switches : texts).push_back(&option);
   }
   observe_stuck(shared, switches, "`store_true` with `default=True`", observations);
@@ -67,7 +66,6 @@ void observe_stuck_switches(const LintShared& shared, const std::string& root,
 
 void observe_unread_options(const LintShared& shared, const std::string& root,
                             const std::string& program, std::vector<Observation>& observations) {
-  const std::vector<SourceSpan>& places = shared.code->unread_options_of(root, program);
   // A command that gives the option is told already.
   const auto is_told = [&](const ProgramOption& option) {
     return std::any_of(observations.begin(), observations.end(), [&](const Observation& each) {
@@ -80,8 +78,8 @@ void observe_unread_options(const LintShared& shared, const std::string& root,
   std::vector<const ProgramOption*> unread;
   for (const ProgramOption& option : shared.code->options_of(root, program).seen) {
     const bool is_at_hand = is_shown_in_full(shared.code->path_of(option.place.file));
-    const bool is_unread = std::find(places.begin(), places.end(), option.place) != places.end();
-    if (is_at_hand && is_unread && !is_told(option)) unread.push_back(&option);
+    if (is_at_hand && shared.code->is_unread(root, program, option) && !is_told(option))
+      unread.push_back(&option);
   }
   if (unread.empty()) return;
   Observation& item = add(shared, unread, "unread_options", observations);

@@ -123,14 +123,10 @@ class OptionChecker {
 
   /// What the program parses and no code reads.
   void check_unread() {
-    const std::vector<SourceSpan>& places = code_.unread_options_of(root_, program_);
-    if (places.empty()) return;
     for (const Member& member : given_.members(given_.root())) {
       const std::string flag(given_.scalar(given_.resolve(member.key)));
       const ProgramOption* option = options_.find_seen(flag);
-      if (option == nullptr ||
-          std::find(places.begin(), places.end(), option->place) == places.end())
-        continue;
+      if (option == nullptr || !code_.is_unread(root_, program_, *option)) continue;
       add(member.key, flag,
           fmt::format("has no effect: the program does not read it ({})", at(*option)), nullptr);
       observations_.back().list = "unread_options";
@@ -141,16 +137,14 @@ class OptionChecker {
 
   /// `--amp False` of an option whose type is bool: the text is true.
   void check_switches() {
-    const std::vector<SourceSpan>& unread = code_.unread_options_of(root_, program_);
     for (const Member& member : given_.members(given_.root())) {
       const std::string flag(given_.scalar(given_.resolve(member.key)));
       const ProgramOption* option = options_.find_seen(flag);
       const NodeId value = given_.resolve(member.value);
-      const bool is_unread = option != nullptr && std::find(unread.begin(), unread.end(),
-                                                            option->place) != unread.end();
-      if (option == nullptr || !option->takes_any_as_true || is_unread ||
-          given_.kind(value) != NodeKind::scalar || !means_off(given_.scalar(value)))
-        continue;
+      const bool may_stick = option != nullptr && option->takes_any_as_true &&
+                             given_.kind(value) == NodeKind::scalar &&
+                             means_off(given_.scalar(value));
+      if (!may_stick || code_.is_unread(root_, program_, *option)) continue;
       add(value, flag, fmt::format("takes any text for true (`type=bool`, {})", at(*option)),
           nullptr);
       observations_.back().list = "stuck_switches";

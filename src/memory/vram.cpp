@@ -161,7 +161,8 @@ std::vector<Term> terms_of(const Components& alive, const TrainingPlan& plan,
 // Where unknown facts decide most of the memory, the centre is one guess of several. Chosen: a low
 // end of a third of the centre is what sharding over three ranks that nobody states would leave.
 constexpr double kDecided = 0.35;  // low end over centre
-// Of several facts that all have to be answered in the same direction: half as likely.
+// Chosen, not measured: several facts that all would have to be answered in one direction are half
+// as likely to be.
 constexpr double kDecidedTogether = 0.175;
 
 // fp32 or half of it, few logits or all: where the budget lies between the ends, the centre would

@@ -1,4 +1,4 @@
-// Names of fine-tunes that begin with the name of what was tuned: "org/bert-base-uncased-squad2".
+// Names of fine-tunes that begin with the name of what was tuned: "org/NAME-base-squad2".
 
 #include "base/text.h"
 #include "model/model_names.h"

@@ -215,7 +215,9 @@ namespace {
 
 /// Of a network that reads words, and those of one language or few.
 bool has_own_words(const ModelLibrary::Found& found) {
-  constexpr std::int64_t kManyLanguages = 100'000;  // words
+  // Words. Chosen between vocabularies of one language (some 30,000 to 50,000) and those of a
+  // hundred (120,000 and 250,000 of the listed encoders).
+  constexpr std::int64_t kManyLanguages = 100'000;
   const auto is_called = [&](std::string_view name) {
     return std::any_of(found.program->inputs.begin(), found.program->inputs.end(),
                        [&](const InputTensor& input) { return input.name == name; });
@@ -230,7 +232,7 @@ bool has_own_words(const ModelLibrary::Found& found) {
 
 /// Of a classifier of so many things that one for others is another network.
 bool has_wide_head(const ModelLibrary::Found& found) {
-  constexpr std::int64_t kMany = 1000;
+  constexpr std::int64_t kMany = 1000;  // of ImageNet; a head for these is a small part
   const auto dimensions = dimensions_of(*found.program, found.entry.dimensions);
   const auto classes = dimensions.find("classes");
   const auto* count = classes == dimensions.end()
@@ -241,7 +243,7 @@ bool has_wide_head(const ModelLibrary::Found& found) {
 
 }  // namespace
 
-/// "org/bert-base-uncased-squad2": the longest listed name that it begins with.
+/// "org/NAME-base-squad2": the longest listed name that it begins with.
 std::optional<ModelLibrary::Found> ModelLibrary::find_base(std::string_view name) {
   std::size_t slash = name.rfind('/');
   if (slash == name.npos || slash == 0) return std::nullopt;  // no name of a hub, and no folder
@@ -255,7 +257,7 @@ std::optional<ModelLibrary::Found> ModelLibrary::find_base(std::string_view name
   std::vector<std::string> rest;
   const auto compare = [&](std::string_view listed, Place place) {
     auto behind = words_behind_base(own, listed);
-    // "bert-base", of which there are several: the name of none of them.
+    // A beginning that several have is the name of none of them.
     const std::string id = comparable_name(id_of(place));
     const bool is_short = id.size() > listed.size() && id.starts_with(listed);
     if (!behind || is_short || (best && behind->size() >= rest.size())) return;

@@ -50,7 +50,7 @@ struct SizedWords {
 std::optional<SizedWords> words_with_size(std::string_view name);
 /// `listed`: a comparable name. nullopt: they are of two models, or nobody can tell.
 std::optional<NameMatch> match_words(const SizedWords& name, std::string_view listed);
-/// "bert-base-uncased/model", "llama-7b/checkpoint-500": the folder above has the name.
+/// "NAME-base/model", "NAME-7b/checkpoint-500": the folder above has the name.
 bool is_called_by_content(std::string_view folder);
 /// "base", "large", "7b".
 bool is_word_of_size(std::string_view word);

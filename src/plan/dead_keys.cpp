@@ -352,14 +352,12 @@ std::vector<NodeId> unread_flags(const Run& run) {
   const bool is_command = document.format() == Format::shell && root != kNoNode;
   if (!is_command || run.project() == nullptr || run.code().scripts.size() != 1) return values;
   const std::string& program = run.code().scripts.front();
-  const std::vector<SourceSpan>& places = run.project()->unread_options_of(run.root(), program);
-  if (places.empty()) return values;
   for (const Member& member : document.members(root)) {
     std::string name(document.scalar(document.resolve(member.key)));
     std::replace(name.begin(), name.end(), '-', '_');
     for (const ProgramOption& option : run.project()->options_of(run.root(), program).seen) {
-      const bool is_unread = std::find(places.begin(), places.end(), option.place) != places.end();
-      if (is_unread && option.dest == name) values.push_back(document.resolve(member.value));
+      if (option.dest == name && run.project()->is_unread(run.root(), program, option))
+        values.push_back(document.resolve(member.value));
     }
   }
   std::sort(values.begin(), values.end());

@@ -3,6 +3,7 @@
 #include "base/system_path.h"
 #include "base/text.h"
 #include "plan/absent_options.h"
+#include "plan/decorated_keys.h"
 #include "plan/python_run.h"
 #include "plan/run_changes.h"
 #include "plan/run_code.h"
@@ -84,10 +85,9 @@ class RunAssembler {
   }
 
   void read_project_code() {
-    const bool has_keys = run_.keys_->size() > 0;
     const std::string primary = run_.primary_ == nullptr ? std::string() : run_.primary_->path;
-    auto read = read_run_code(request_,
-                              {*run_.own_, run_.document(), run_.recognition_, has_keys, primary});
+    auto read = read_run_code(request_, {*run_.own_, run_.document(), run_.recognition_,
+                                         run_.keys_->size() > 0, primary});
     if (!read) return;
     run_.code_ = std::move(read->code);
     if (run_.code_.is_idle && run_.recognition_.role.empty())
@@ -108,28 +108,10 @@ class RunAssembler {
     run_.recognition_ = request_.recognition ? *request_.recognition
                                              : recognise(*run_.keys_, request_.dialects,
                                                          request_.in_house_keys, path_in_project());
-    read_decorated_keys();
+    auto decorated = read_decorated_keys(request_, run_.document(), *run_.keys_, path_in_project(),
+                                         run_.recognition_);
+    if (decorated) run_.keys_ = std::move(decorated);
     take_role_of_script();
-  }
-
-  /// In-house keys may carry words around them (`dataloader_batch_size`).
-  void read_decorated_keys() {
-    const Dialect* known = run_.recognition_.dialect;
-    if (run_.recognition_.foreign || run_.keys_->size() == 0) return;
-    for (const Dialect& dialect : request_.dialects) {
-      if (dialect.decorations.of.empty() || (known != nullptr && known != &dialect)) continue;
-      auto keys = std::make_unique<KeyIndex>(run_.document(), &dialect.decorations);
-      if (!keys->has_plain_keys()) return;
-      if (known == nullptr) {
-        Recognition found =
-            recognise(*keys, {&dialect, 1}, request_.in_house_keys, path_in_project());
-        if (found.dialect == nullptr) return;
-        found.dialects = request_.dialects;
-        run_.recognition_ = std::move(found);
-      }
-      run_.keys_ = std::move(keys);
-      return;
-    }
   }
 
   /// Bases and overrides: what is one document before anybody asks for its dialect.

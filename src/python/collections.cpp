@@ -189,10 +189,25 @@ const Value* Interpreter::some_item(const Value& of) const {
   return entry != nullptr && is_own(entry->value) ? &entry->value : nullptr;
 }
 
-Value Interpreter::sliced(const Value& of, SyntaxId slice) {
+/// Where `[a:b]` of so many items begins and ends.
+std::optional<std::pair<std::int64_t, std::int64_t>> Interpreter::slice_bounds(SyntaxId slice,
+                                                                              std::size_t count) {
+  const auto size = static_cast<std::int64_t>(count);
   const SyntaxId lower = node(slice).first;
   const SyntaxId upper = node(lower).next;
   const Value from = node(lower).kind == Syntax::error ? make_integer(0) : eval(lower);
+  const Value to = node(upper).kind == Syntax::error ? make_integer(size) : eval(upper);
+  if (from.kind != Kind::integer || to.kind != Kind::integer) return std::nullopt;
+  const auto place = [size](std::int64_t at) {
+    return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
+  };
+  const std::int64_t begin = place(from.integer);
+  return std::pair(begin, std::max(begin, place(to.integer)));
+}
+
+Value Interpreter::sliced(const Value& of, SyntaxId slice) {
+  const SyntaxId lower = node(slice).first;
+  const SyntaxId upper = node(lower).next;
   const bool is_sequence = of.kind == Kind::instance && objects_[of.ref].is_sequence;
   const bool is_list = of.kind == Kind::list || of.kind == Kind::tuple || is_sequence;
   const auto items = is_list ? items_of(of) : std::nullopt;
@@ -217,14 +232,10 @@ Value Interpreter::sliced(const Value& of, SyntaxId slice) {
     }
     every = step.integer;
   }
-  const auto size = static_cast<std::int64_t>(is_text ? text(of.ref).size() : items->size());
-  const Value to = node(upper).kind == Syntax::error ? make_integer(size) : eval(upper);
-  if (from.kind != Kind::integer || to.kind != Kind::integer) return {};
-  const auto place = [size](std::int64_t at) {
-    return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
-  };
-  const std::int64_t begin = place(from.integer);
-  const std::int64_t end = std::max(begin, place(to.integer));
+  const std::size_t size = is_text ? text(of.ref).size() : items->size();
+  const auto bounds = slice_bounds(slice, size);
+  if (!bounds) return {};
+  const auto [begin, end] = *bounds;
   if (is_text) {
     return made_from(make_text(std::string(text(of.ref).substr(
                          static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)))),

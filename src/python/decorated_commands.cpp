@@ -94,13 +94,8 @@ Value Interpreter::annotated_class(std::uint32_t function, SyntaxId parameter) {
   rest = trim(rest.substr(1));
   std::size_t end = 0;
   while (end < rest.size() && (is_name_part(rest[end]) || rest[end] == '.')) ++end;
-  Value found;
-  bool is_first = true;
   frames_.push_back(frame_of(function));
-  for (const std::string_view part : split(rest.substr(0, end), '.')) {
-    found = is_first ? lookup(intern(part)) : attribute(found, intern(part), kNoSyntax);
-    is_first = false;
-  }
+  const Value found = named(rest.substr(0, end));
   frames_.pop_back();
   return found;
 }

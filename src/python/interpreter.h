@@ -137,6 +137,8 @@ class Interpreter : public ProgramState {
   Value numbers(const Value& data);
   bool knows_numbers(const Value& value) const;
   std::optional<Value> by_elements(Operator op, const Value& a, const Value& b, SourceSpan at);
+  std::optional<std::pair<std::int64_t, std::int64_t>> slice_bounds(SyntaxId slice,
+                                                                    std::size_t count);
   bool write_slice(const Value& of, SyntaxId slice, const Value& value);
   void forget_numbers(const Value& of);
   Value like(const Value& tensor);
@@ -212,6 +214,7 @@ class Interpreter : public ProgramState {
   Flow match(SyntaxId id);
   std::optional<bool> is_case(SyntaxId id, const Value& subject);
   Value pattern_value(std::string_view pattern);
+  Value named(std::string_view dotted);
   Guard guard_of(SyntaxId condition);
   void skip(SyntaxId left_out, const Value& condition);
 

@@ -54,18 +54,11 @@ std::optional<Value> Interpreter::by_elements(Operator op, const Value& a, const
 
 /// `widths[1:] = [4, 8]`; false where it is not known which items are written, or with what.
 bool Interpreter::write_slice(const Value& of, SyntaxId slice, const Value& value) {
-  const SyntaxId lower = node(slice).first;
-  const SyntaxId upper = node(lower).next;
-  if (node(upper).next != kNoSyntax || objects_[of.ref].open) return false;
-  const auto size = static_cast<std::int64_t>(objects_[of.ref].items.size());
-  const Value from = node(lower).kind == Syntax::error ? make_integer(0) : eval(lower);
-  const Value to = node(upper).kind == Syntax::error ? make_integer(size) : eval(upper);
-  if (from.kind != Kind::integer || to.kind != Kind::integer) return false;
-  const auto place = [size](std::int64_t at) {
-    return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
-  };
-  const std::int64_t begin = place(from.integer);
-  const std::int64_t end = std::max(begin, place(to.integer));
+  const bool has_step = node(node(node(slice).first).next).next != kNoSyntax;
+  if (has_step || objects_[of.ref].open) return false;
+  const auto bounds = slice_bounds(slice, objects_[of.ref].items.size());
+  if (!bounds) return false;
+  const auto [begin, end] = *bounds;
   const bool is_array = is_tensor(of);
   bool all = false;
   std::vector<Value> written = known_items(value, all);

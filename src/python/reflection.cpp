@@ -221,23 +221,29 @@ Value Interpreter::fields_by_name(std::uint32_t type, int depth) {
   return made;
 }
 
+/// What a dotted name stands for where it is read: "Kind.adam".
+Value Interpreter::named(std::string_view dotted) {
+  Value found;
+  bool is_first = true;
+  for (const std::string_view part : split(dotted, '.')) {
+    if (part.empty() || !std::all_of(part.begin(), part.end(), is_name_part)) return {};
+    const TextId name = intern(part);
+    found = is_first ? lookup(name) : attribute(found, name, kNoSyntax);
+    is_first = false;
+  }
+  return found;
+}
+
 /// `eval("torch.optim." + name)`: what a class or function of that dotted name is.
 Value Interpreter::evaluated_name(const Value& written) {
   const std::string dotted(text(written.ref));
-  const std::vector<std::string_view> parts = split(dotted, '.');
-  Value found;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string_view part = parts[i];
-    if (part.empty() || !std::all_of(part.begin(), part.end(), is_name_part)) return {};
-    const TextId name = intern(part);
-    found = i == 0 ? lookup(name) : attribute(found, name, kNoSyntax);
-  }
+  Value found = named(dotted);
   if (found.kind == Kind::external && written.origin == Origin::given) {
     found.origin = written.origin;
     found.from = written.from;
   }
   const bool is_named = found.kind == Kind::type || found.kind == Kind::function ||
-                        (found.kind == Kind::external && parts.size() > 1);
+                        (found.kind == Kind::external && dotted.find('.') != dotted.npos);
   return is_named ? found : Value{};
 }
 

@@ -231,15 +231,7 @@ Value Interpreter::pattern_value(std::string_view pattern) {
   if (is_whole) return make_integer(std::stoll(std::string(pattern)));
   if (pattern == "None") return {.kind = Kind::none};
   if (pattern == "True" || pattern == "False") return make_bool(pattern == "True");
-  if (pattern.find('.') == pattern.npos) return {};
-  Value found;
-  bool is_first = true;
-  for (const std::string_view part : split(pattern, '.')) {
-    if (part.empty() || !std::all_of(part.begin(), part.end(), is_name_part)) return {};
-    found = is_first ? lookup(intern(part)) : attribute(found, intern(part), kNoSyntax);
-    is_first = false;
-  }
-  return found;
+  return pattern.find('.') == pattern.npos ? Value{} : named(pattern);
 }
 
 /// `case "adam" | "adamw"`, `case Kind.adam`, `case _`: whether the subject is one of these;

@@ -1,0 +1,33 @@
+#pragma once
+
+// Transforms of lists: their items, and the shapes of images and volumes. Internal to this room.
+
+#include "plan/native_value.h"
+#include "plan/transforms.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpulint {
+
+bool is_list(const Document& document, const NativeValue& value);
+/// Items as texts; a text with commas counts as a list. Items that are not plain values make the
+/// whole list unknown.
+std::optional<std::vector<std::string>> item_texts(const Document& document,
+                                                   const NativeValue& value);
+/// nullopt: it is no whole number.
+std::optional<std::int64_t> whole(std::string_view text);
+
+std::optional<std::string> image_height(const Document& document, const NativeValue& value);
+/// A shape that says nothing about width or channels leaves them to other keys.
+std::optional<std::string> image_width(const Document& document, const NativeValue& value);
+std::optional<std::string> image_channels(const Document& document, const NativeValue& value);
+/// One edge of [d, h, w], counted from 1. What is smaller is a patch that a network makes one
+/// vector of, or an image with its channels.
+std::optional<std::string> volume_edge(const Document& document, const NativeValue& value,
+                                       std::string_view argument);
+
+}  // namespace gpulint

@@ -22,7 +22,8 @@ struct ScriptSetting {
   bool by_option = false;       // the config takes the place of what it loads by default
   bool looks_only = false;      // with a config nobody knows
   bool knows_options = true;    // false: an option nobody gave may be given
-  bool opens_switches = false;  // an option that is off may be given
+  bool opens_empty = false;     // an option whose default is an empty text may be given
+  bool opens_switches = false;  // and one that is off
   bool notes_reads = false;     // what it does with the keys is wanted
 };
 
@@ -52,7 +53,7 @@ class ConfigHost : public python::Host {
                                             std::span<const python::Argument> arguments) override;
   std::optional<python::Value> argument(python::Interpreter& in, std::string_view name) override;
   std::optional<std::vector<python::Argument>> given_options(python::Interpreter& in) override;
-  bool knows_option(std::string_view name, bool is_off) override;
+  bool knows_option(std::string_view name, python::Unset how) override;
   std::string_view subcommand() override;
   std::optional<python::Value> environment(python::Interpreter& in) override;
   bool is_unset(std::string_view variable) override;

@@ -128,7 +128,7 @@ class OptionsReader final : public python::Host {
     is_entry_ = true;  // its decorator reads the command line
     return std::nullopt;
   }
-  bool knows_option(std::string_view, bool) override { return false; }
+  bool knows_option(std::string_view, python::Unset) override { return false; }
   void called(python::Interpreter& in, const python::Call& call) override {
     const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
     // What is only shown stays as it is; `init` of a library may change what it is given.

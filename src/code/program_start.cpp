@@ -123,10 +123,11 @@ std::optional<std::vector<python::Argument>> ConfigHost::given_options(Interpret
   return trains ? std::optional(std::move(made)) : std::nullopt;
 }
 
-bool ConfigHost::knows_option(std::string_view name, bool is_off) {
+bool ConfigHost::knows_option(std::string_view name, python::Unset how) {
   is_alike_ = false;
-  return (setting_.knows_options && !(setting_.opens_switches && is_off)) ||
-         names_a_config_option(name);
+  const bool is_opened = (setting_.opens_switches && how != python::Unset::value) ||
+                         (setting_.opens_empty && how == python::Unset::empty);
+  return (setting_.knows_options && !is_opened) || names_a_config_option(name);
 }
 
 std::string_view ConfigHost::subcommand() {

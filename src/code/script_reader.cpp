@@ -365,10 +365,13 @@ bool trains(const ScriptRun& run) { return run.goes_backward || trains(run.seen)
 
 ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option) {
   ScriptRun made = ScriptReader(request, script, {.by_option = by_option}).run();
-  if (trains(made) || made.truncated || !made.stopped) return made;
-  // It refuses to start without options that somebody gives it.
+  if (made.truncated || !made.stopped) return made;
+  // It refuses to start without options that somebody gives it: those without a value, mostly.
   ScriptRun other =
-      ScriptReader(request, script, {.by_option = by_option, .opens_switches = true}).run();
+      ScriptReader(request, script, {.by_option = by_option, .opens_empty = true}).run();
+  if (trains(other) && !other.stopped) return other;
+  if (trains(made)) return made;
+  other = ScriptReader(request, script, {.by_option = by_option, .opens_switches = true}).run();
   return trains(other) ? std::move(other) : std::move(made);
 }
 

@@ -172,7 +172,8 @@ Value Interpreter::run_body(const Function& function) {
   const Flow flow = block(body);
   std::vector<Value>& returns = frames_.back().returns;
   // It may have returned before, on one side of a condition that nobody can decide.
-  stopped_ = stopped_ || (flow == Flow::raised && doubts_ == 0 && returns.empty());
+  const int own_doubts = function.generates ? 1 : 0;  // somebody does ask for its first item
+  stopped_ = stopped_ || (flow == Flow::raised && doubts_ == own_doubts && returns.empty());
   if (flow == Flow::raised && returns.empty()) return {};
   if (flow == Flow::normal && !returns.empty()) returns.push_back(result);
   if (!returns.empty()) result = returns.front();

@@ -225,7 +225,7 @@ Interpreter::Arguments Interpreter::options_of_libraries(const std::vector<Value
   } else {
     made.open = true;
   }
-  made.open = made.open || !host_.knows_option({}, true);
+  made.open = made.open || !host_.knows_option({}, Unset::off);
   if (config.kind == Kind::dict) {
     made.open = made.open || objects_[config.ref].open;
     for (const Entry& entry : objects_[config.ref].entries)

@@ -39,11 +39,14 @@ std::string dest_of(const std::vector<std::string>& names, std::string_view stat
   return name;
 }
 
-bool is_off(const Value& value) {
-  return value.kind == Kind::none || (value.kind == Kind::boolean && value.integer == 0);
-}
-
 }  // namespace
+
+Unset Interpreter::unset_as(const Value& value) const {
+  if (value.kind == Kind::text && text(value.ref).empty()) return Unset::empty;
+  const bool is_off =
+      value.kind == Kind::none || (value.kind == Kind::boolean && value.integer == 0);
+  return is_off ? Unset::off : Unset::value;
+}
 
 /// `--batch-size` is args.batch_size; `dest=` says another name. A command may write `-b` as well.
 void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
@@ -105,7 +108,7 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
       const Value made = call(type, {{{kNone, *given, kNoSyntax}}, false}, kNoSyntax);
       if (made.kind == Kind::type || made.kind == Kind::function) value = made;
     }
-  } else if (value.known() && !host_.knows_option(text(name), is_off(value))) {
+  } else if (value.known() && !host_.knows_option(text(name), unset_as(value))) {
     value = {};
   }
   set(parser.ref, name, value, value.from);
@@ -132,7 +135,7 @@ Interpreter::Arguments Interpreter::arguments_of_command(const Function& functio
     if (!given && !word.empty()) given = make_text(word);
     word = {};
     // Whether it is given one nobody knows.
-    if (!given && has_default && !host_.knows_option(name, false)) given = Value{};
+    if (!given && has_default && !host_.knows_option(name, Unset::value)) given = Value{};
     if (given) made.list.push_back({intern(name), *given, kNoSyntax});
   }
   return made;

@@ -212,7 +212,6 @@ Argument Interpreter::decorated_option(const Arguments& stated, std::string_view
   const auto says = [&](std::string_view name) { return argument(stated, kByName, name, *this); };
   const Value otherwise = argument_value(stated, kByName, "default");
   const bool has_default = says("default") != nullptr;
-  const bool is_bool = otherwise.kind == Kind::boolean;
   const Value flag = argument_value(stated, kByName, "is_flag");
   const bool is_switch = !declared.off.empty() || truth(flag) == std::optional(true);
   std::string_view type = text_of(argument_value(stated, kByName, "type"));
@@ -244,8 +243,8 @@ Argument Interpreter::decorated_option(const Arguments& stated, std::string_view
   } else {
     const bool is_needed = declared.is_word || truth(argument_value(stated, kByName, "required")) ==
                                                    std::optional(true);
-    const bool is_off = value.kind == Kind::none || (is_bool && value.integer == 0);
-    if ((is_needed && !has_default) || !host_.knows_option(declared.name, is_off)) value = {};
+    if ((is_needed && !has_default) || !host_.knows_option(declared.name, unset_as(value)))
+      value = {};
   }
   if ((kind == "int" || kind == "float") && (value.is_number() || value.kind == Kind::text))
     value = conversion(kind, value).value_or(Value{});

@@ -176,6 +176,13 @@ struct Loop {
 };
 
 /// What ends the program, met on a path that the values at hand decide.
+/// What a program has where nobody gives an option.
+enum class Unset : std::uint8_t {
+  value,
+  empty,  // an empty text
+  off,    // nothing, or false: it leaves out what the option turns on
+};
+
 struct Refusal {
   enum class How : std::uint8_t {
     raises,    // a `raise`, or a parser's `error`, that values of the config lead to
@@ -284,10 +291,8 @@ class Host {
   virtual std::optional<Value> argument(Interpreter&, std::string_view) { return std::nullopt; }
   /// Every option that the command line gives; nullopt: nobody knows which.
   virtual std::optional<std::vector<Argument>> given_options(Interpreter&) { return std::nullopt; }
-  /// False: an option that nobody gave a value may be given one.
-  /// Of an option that nobody gave. `is_off`: without it the program has nothing, or leaves out
-  /// what it turns on.
-  virtual bool knows_option(std::string_view, [[maybe_unused]] bool is_off) { return true; }
+  /// Whether an option that nobody gave has its default; false: it may be given another value.
+  virtual bool knows_option(std::string_view, [[maybe_unused]] Unset how) { return true; }
   /// The plain word in front of all options, "--" where one of them comes first; "": there is none,
   /// or nobody knows it.
   virtual std::string_view subcommand() { return {}; }

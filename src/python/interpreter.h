@@ -446,6 +446,7 @@ class Interpreter : public ProgramState {
   // argparse (command_lines.cpp)
   Value made_parser(std::string_view by, const Arguments& arguments);
   void define_option(std::string_view by, const Arguments& arguments);
+  Unset unset_as(const Value& value) const;
   void add_option(const Value& parser, const Arguments& arguments);
   Value run_command(Value component, SyntaxId at);
   Arguments arguments_of_command(const Function& function, std::string_view word);

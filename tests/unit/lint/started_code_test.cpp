@@ -793,6 +793,24 @@ TEST_CASE("a program that refuses to start without an option is read with any") 
   CHECK(project.fact("num_workers") == "3 code train.py:7");
 }
 
+TEST_CASE("a program that refuses an empty default is read as if it were given") {
+  const Project project(
+      {{"train.py",
+        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+        "def load(folder, rows):\n  if not folder:\n    raise ValueError('no data')\n"
+        "  while True:\n    yield from DataLoader(make('train'), batch_size=rows)\n"
+        "def main():\n  p = argparse.ArgumentParser()\n"
+        "  for name, value in dict(folder='', rows=6, half=False).items():\n"
+        "    p.add_argument('--' + name, default=value, type=type(value))\n"
+        "  a = p.parse_args()\n  data = load(a.folder, a.rows)\n"
+        "  with torch.autocast('cuda', enabled=a.half):\n    loss(data).backward()\n"
+        "  torch.optim.SGD(model(), lr=0.25)\n"
+        "if __name__ == '__main__':\n  main()\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "6 code train.py:10");
+  CHECK(project.fact("mixed_precision") == "none code train.py:10");
+}
+
 TEST_CASE("a loader that a generator makes is one of the run") {
   const Project project(
       {{"train.py",

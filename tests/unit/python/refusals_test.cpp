@@ -61,7 +61,7 @@ struct Script : Host {
     for (const Argument& each : call.arguments) in.share(each.value);
   }
   void looped(Interpreter&, const Loop&) override {}
-  bool knows_option(std::string_view, bool) override { return knows_options; }
+  bool knows_option(std::string_view, Unset) override { return knows_options; }
   bool refused(const Refusal& refusal) override {
     if (refusal.is_of_one_side) return true;
     const SyntaxNode& node = main.tree.node(refusal.node);

@@ -21,6 +21,7 @@ namespace gpulint {
 struct ScriptSetting {
   bool by_option = false;       // the config takes the place of what it loads by default
   bool looks_only = false;      // with a config nobody knows
+  bool counts_only = false;     // no network is followed
   bool knows_options = true;    // false: an option nobody gave may be given
   bool opens_empty = false;     // an option whose default is an empty text may be given
   bool opens_switches = false;  // and one that is off

@@ -179,8 +179,9 @@ CodeReading read_code(const CodeRequest& request) {
     if (!candidate.named && ++guessed > kMostGuesses) break;
     ++asked;
     ScriptRun script;
-    if (candidate.named) script = run_script(request, *candidate.script, false);
-    if (!script.loads_config) script = run_script(request, *candidate.script, true);
+    const bool trains_any = profile.trains;
+    if (candidate.named) script = run_script(request, *candidate.script, false, trains_any);
+    if (!script.loads_config) script = run_script(request, *candidate.script, true, trains_any);
     may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
     if (!script.loads_config || !trains(script)) {
       if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);

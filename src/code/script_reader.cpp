@@ -72,9 +72,8 @@ class ScriptReader final : public FollowingHost {
     return consumers.described(prefix);
   }
 
-  bool follows() override {
-    return !setting_.looks_only && setting_.knows_options && request_.code->follows_networks();
-  }
+  /// What a program does without the config that is asked about is nobody's estimate.
+  bool follows() override { return may_follow() && is_asked_about(); }
   void lost(std::string_view what, SourceSpan place) override {
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
@@ -233,8 +232,7 @@ class ScriptReader final : public FollowingHost {
     if (!setting_.looks_only) {
       notes_.trained.finish(in);
       std::vector<SeenFact> counted = notes_.trained.facts(in);
-      const bool is_asked_about = made_.loads_config || script_.path == request_.script;
-      if (follows() && is_asked_about && !made_.truncated) follow(in, counted);
+      if (follows() && !made_.truncated) follow(in, counted);
       made_.doubts = notes_.skipped.doubts(true);
       made_.gaps = gaps_of(in, notes_, counted, made_.followed, *request_.code);
       if (notes_.trained.networks(in).empty()) notes_.loaded.state(made_.seen);
@@ -258,8 +256,16 @@ class ScriptReader final : public FollowingHost {
 
   ScriptStarts::Kind kind() {
     return setting_.notes_reads ? ScriptStarts::Kind::notes_reads
-           : follows()          ? ScriptStarts::Kind::follows
+           : may_follow()       ? ScriptStarts::Kind::follows
                                 : ScriptStarts::Kind::counts;
+  }
+
+  bool may_follow() const {
+    return !setting_.looks_only && !setting_.counts_only && setting_.knows_options &&
+           request_.code->follows_networks();
+  }
+  bool is_asked_about() const {
+    return made_.loads_config || script_.path == request_.script;
   }
 
   std::shared_ptr<const ScriptStart> kept_start() {
@@ -363,15 +369,24 @@ class ScriptReader final : public FollowingHost {
 
 bool trains(const ScriptRun& run) { return run.goes_backward || trains(run.seen); }
 
-ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option) {
+ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option,
+                     bool may_train) {
+  if (!may_train) {
+    ScriptRun counted =
+        ScriptReader(request, script, {.by_option = by_option, .counts_only = true}).run();
+    if (!trains(counted) && !counted.stopped) return counted;
+  }
   ScriptRun made = ScriptReader(request, script, {.by_option = by_option}).run();
   if (made.truncated || !made.stopped) return made;
   // It refuses to start without options that somebody gives it: those without a value, mostly.
-  ScriptRun other =
-      ScriptReader(request, script, {.by_option = by_option, .opens_empty = true}).run();
-  if (trains(other) && !other.stopped) return other;
+  if (made.has_empty_option) {
+    ScriptRun given =
+        ScriptReader(request, script, {.by_option = by_option, .opens_empty = true}).run();
+    if (trains(given) && !given.stopped) return given;
+  }
   if (trains(made)) return made;
-  other = ScriptReader(request, script, {.by_option = by_option, .opens_switches = true}).run();
+  ScriptRun other =
+      ScriptReader(request, script, {.by_option = by_option, .opens_switches = true}).run();
   return trains(other) ? std::move(other) : std::move(made);
 }
 

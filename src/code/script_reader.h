@@ -20,6 +20,7 @@ struct ScriptRun {
   std::set<std::string> loaded;       // other configs
   std::set<std::string> taken;        // CodeReading::taken
   bool stopped = false;               // it raised for certain
+  bool has_empty_option = false;      // an option has an empty text for want of a value
   bool goes_backward = false;         // something calls `backward()`
   bool loads_config = false;          // the one that is asked about
   bool is_of_sibling = false;  // it names another config of the folder, and no option chooses one
@@ -39,8 +40,11 @@ struct ScriptRun {
 /// An optimizer is made or steps, a trainer is given arguments, or gradients are worked out.
 bool trains(const ScriptRun& run);
 
-/// `by_option`: the config takes the place of what the script loads by default.
-ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option);
+/// `by_option`: the config takes the place of what the script loads by default. `may_train`: false
+/// where the script was not seen to train with a config nobody knows; its networks are followed
+/// only if it trains with this one, because that takes most of the time.
+ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option,
+                     bool may_train = true);
 
 /// The same with options nobody knows, where they are not given: what it refuses then, it refuses
 /// whatever else is said on its command line.

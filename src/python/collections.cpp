@@ -9,6 +9,13 @@
 #include <vector>
 
 namespace gpulint::python {
+namespace {
+
+constexpr std::size_t kLongTable = 64;  // rows
+constexpr std::size_t kTableRows = 16;  // that are worked out of a long table
+
+}  // namespace
+
 Value Interpreter::sequence(SyntaxId id, Kind kind) {
   Value made = make_object(kind);
   made.from = span(id);
@@ -290,6 +297,29 @@ void Interpreter::comprehend_once(SyntaxId loop, SyntaxId element, SyntaxId valu
   if (value != kNoSyntax) set(into.ref, intern(running::kSomeKey), made);
 }
 
+/// Of a long table, as of sines and cosines for each position, the size is wanted and not the
+/// numbers: rows that are as long as all before them need not be worked out.
+bool Interpreter::fill_table(const Value& table, std::size_t rows) {
+  const std::vector<Value> made = objects_[table.ref].items;
+  if (made.size() != kTableRows) return false;
+  const auto length = [this](const Value& row) {
+    return row.kind == Kind::list && !objects_[row.ref].open ? objects_[row.ref].items.size() : 0;
+  };
+  const std::size_t columns = length(made.front());
+  const bool is_table =
+      columns > 0 && std::all_of(made.begin(), made.end(), [&](const Value& row) {
+        if (length(row) != columns) return false;
+        const std::vector<Value>& items = objects_[row.ref].items;
+        return std::all_of(items.begin(), items.end(),
+                           [](const Value& item) { return item.is_number() || !item.known(); });
+      });
+  if (!is_table) return false;
+  const Value row = make_object(Kind::list);
+  objects_[row.ref].items.resize(columns);
+  for (std::size_t i = made.size(); i < rows; ++i) append(table.ref, row);
+  return true;
+}
+
 void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into) {
   const SyntaxId target = node(loop).first;
   const SyntaxId iterable = node(target).next;
@@ -305,8 +335,11 @@ void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, co
     bool all = false;
     items = known_items(over, all);
   }
+  const bool makes_all = into.kind == Kind::list && node(iterable).next == kNoSyntax &&
+                         node(loop).next == kNoSyntax && items->size() > kLongTable;
   for (const Value& item : *items) {
     if (!step()) return;
+    if (makes_all && fill_table(into, items->size())) return;
     assign(target, item);
     std::optional<bool> wanted = true;
     for (SyntaxId test = node(iterable).next; test != kNoSyntax; test = node(test).next) {

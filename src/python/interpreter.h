@@ -302,6 +302,7 @@ class Interpreter : public ProgramState {
   Value sequence(SyntaxId id, Kind kind);
   Value dict(SyntaxId id);
   Value comprehension(SyntaxId id);
+  bool fill_table(const Value& table, std::size_t rows);
   void comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
   void comprehend_once(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
   const Value* some_item(const Value& of) const;

@@ -629,6 +629,24 @@ TEST_CASE("of networks that are made and trained one after the other the last on
   CHECK(trained_in(search) == "130 assumed");
 }
 
+TEST_CASE("a long table that is worked out number by number has its size") {
+  const Counted made = counted(R"(
+import math, numpy as np
+def angles(position, width):
+    def angle(place):
+        return position / math.pow(10000, 2 * (place // 2) / width)
+    return [angle(place) for place in range(width)]
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        table = np.array([angles(position, width) for position in range(5000)])
+        self.positions = nn.Parameter(torch.FloatTensor(table).unsqueeze(0), requires_grad=False)
+        self.head = nn.Linear(width, 1)
+)",
+                               "Net(cfg['width'])");
+  CHECK(made.parameters == std::to_string(5000 * 64 + 65) + " code");
+}
+
 TEST_CASE("widths in an array of numbers are known after arithmetic and slices") {
   const Counted made = counted(R"(
 import numpy as np

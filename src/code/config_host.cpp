@@ -79,8 +79,9 @@ std::optional<Value> ConfigHost::entry_config(Interpreter& in,
     if (each.value.kind != Kind::text) continue;
     const std::string_view text = in.text(each.value.ref);
     if (name == "config_name") config = text;
-    if (name == "config_path" || name == "config_dir")
-      folder = entry_folder(*request_.code, script_.path, text);
+    const python::Module* program = request_.code->module(request_.root, script_.path);
+    if (program != nullptr && (name == "config_path" || name == "config_dir"))
+      folder = entry_folder(*request_.code, *program, text, each.node);
   }
   const std::string_view own = file_name(own_path());
   is_named_ = config.substr(0, config.rfind('.')) == own.substr(0, own.rfind('.'));

@@ -19,6 +19,9 @@ class EntryReader final : public python::Host {
 
   EntryConfig read() {
     Interpreter(*this, {}).run(program_, true);
+    const std::string named = normalize_path(join_path(parent_path(program_.path), found_.path));
+    if (found_.name.empty() && code_.is_file(named)) found_.name = file_name(named);
+    found_.path = entry_folder(code_, program_, found_.path, path_);
     return std::move(found_);
   }
 
@@ -40,6 +43,7 @@ class EntryReader final : public python::Host {
       if (!is_named && at >= kByPosition.size()) continue;
       const std::string_view name = is_named ? in.text(each.name) : kByPosition[at];
       if (name == "config_path") found_.path = in.text(each.value.ref);
+      if (name == "config_path") path_ = each.node;
       if (name == "config_name") found_.name = in.text(each.value.ref);
     }
     return std::nullopt;
@@ -51,6 +55,7 @@ class EntryReader final : public python::Host {
   CodeBase& code_;
   const python::Module& program_;
   EntryConfig found_;
+  python::SyntaxId path_ = python::kNoSyntax;
 };
 
 }  // namespace
@@ -60,20 +65,19 @@ const EntryConfig& entry_config(CodeBase& code, const std::string& root,
   if (const EntryConfig* known = code.entry(program)) return *known;
   const python::Module* module = code.module(root, program);
   if (module == nullptr) return *code.keep_entry(program, {});
-  EntryConfig found = EntryReader(code, *module).read();
-  const std::string named = normalize_path(join_path(parent_path(program), found.path));
-  if (found.name.empty() && code.is_file(named)) found.name = file_name(named);
-  found.path = entry_folder(code, program, found.path);
-  return *code.keep_entry(program, std::move(found));
+  return *code.keep_entry(program, EntryReader(code, *module).read());
 }
 
-std::string entry_folder(CodeBase& code, const std::string& program, std::string_view config_path) {
-  std::string beside = normalize_path(join_path(parent_path(program), config_path));
+std::string entry_folder(CodeBase& code, const python::Module& program, std::string_view config_path,
+                         python::SyntaxId argument) {
+  std::string beside = normalize_path(join_path(parent_path(program.path), config_path));
   if (beside == ".") return {};
   if (code.is_file(beside)) return std::string(parent_path(beside));  // Hydra before 1.0
-  if (code.is_folder(beside)) return beside;
+  const bool is_written = argument < program.tree.size() &&
+                          program.tree.node(argument).kind == python::Syntax::string;
+  if (is_written || code.is_folder(beside)) return beside;
   // Worked out from `__file__`, or from where the project is, it begins further up.
-  std::string_view folder = parent_path(program);
+  std::string_view folder = parent_path(program.path);
   while (!folder.empty()) {
     folder = parent_path(folder);
     std::string below = normalize_path(join_path(folder, config_path));

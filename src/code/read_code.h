@@ -165,8 +165,10 @@ bool may_have_program(CodeBase& code, const std::string& root, std::string_view 
 /// A program of the project that imports nothing that trains, and starts nothing: it edits configs.
 bool is_idle_program(CodeBase& code, const std::string& root, const std::string& path);
 
-/// The folder that `config_path` of a program's decorator means.
-std::string entry_folder(CodeBase& code, const std::string& program, std::string_view config_path);
+/// The folder that `config_path` of a program's decorator means. `argument`: what stands there, in
+/// the program; a folder that is written out lies beside the program or nowhere.
+std::string entry_folder(CodeBase& code, const python::Module& program, std::string_view config_path,
+                         python::SyntaxId argument);
 const EntryConfig& entry_config(CodeBase& code, const std::string& root,
                                 const std::string& program);
 

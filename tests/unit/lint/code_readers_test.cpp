@@ -88,6 +88,7 @@ TEST_CASE("the folder of Hydra's configs is found from the project's root") {
   CHECK(rate("", "config_path=os.path.join(os.getcwd(), 'conf'), config_name='train'") == stated);
   CHECK(rate("", "config_path=str(pathlib.Path.cwd() / 'conf'), config_name='train'") == stated);
   CHECK(rate("", "'../../conf', 'train'") == stated);
+  CHECK(rate("", "'conf', 'train'") == "unknown");  // beside the program, where there is none
 }
 
 TEST_CASE("a config elsewhere that names what is made of it is read by the program that composes") {

@@ -182,9 +182,11 @@ Value dialect_loader_known(Environment environment) {
   return dialect == nullptr ? Value() : Value(dialect->scalars.has_value());
 }
 
-template <auto Member>
+constexpr std::size_t kShownText = 160;  // bytes of a config's own text in a message
+constexpr std::size_t kShownDetail = 240;  // of a sentence about it
+
+template <auto Member, std::size_t kShown = kShownText>
 Value item_member(Environment environment) {
-  constexpr std::size_t kShown = 80;  // bytes of a config's own text in a message
   const Observation* item = environment.item();
   if (item == nullptr || (item->*Member).empty()) return {};
   const std::string& text = item->*Member;
@@ -288,7 +290,7 @@ std::vector<SymbolRow> text_symbols() {
        text_type(),
        "what else is known of the observation",
        {},
-       item_member<&Observation::detail>},
+       item_member<&Observation::detail, kShownDetail>},
       {"item.pointer",
        text_type(),
        "JSON pointer of the observation",

@@ -238,8 +238,8 @@ class DeadKeyReader : SettingReader {
   /// What follows, and the word of the code that was meant: none that stands `beside` it already.
   std::string slip(const std::string& name, const std::vector<Key>& beside) const {
     constexpr std::size_t kShortest = 6;
-    if (name.size() < kShortest) return {};
     std::string best;
+    if (name.size() < kShortest) return "has no effect";
     for (const std::string& word : words_.read) {
       if (word.size() + 2 < name.size() || word.size() > name.size() + 2) continue;
       const std::size_t distance = edit_distance(word, to_lower(name), 2);

@@ -159,6 +159,11 @@ Value workload_latents(Environment environment) {
   return Value(model != nullptr && reads_latents(*model));
 }
 
+Value workload_detection(Environment environment) {
+  const model::ModelLibrary::Found* model = environment.run().model();
+  return Value(model != nullptr && has_dimension(*model, "boxes"));
+}
+
 Value dialect_id(Environment environment) {
   const Dialect* dialect = environment.subject().dialect;
   return dialect == nullptr ? Value() : Value(dialect->id);
@@ -254,6 +259,11 @@ std::vector<SymbolRow> batch_symbols() {
        "the known model denoises latents: one sample is thousands of rows",
        {},
        workload_latents},
+      {"workload.detection",
+       boolean_type(),
+       "the known model finds objects: of one sample its heads read hundreds of regions or points",
+       {},
+       workload_detection},
   };
 }
 

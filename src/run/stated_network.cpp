@@ -52,8 +52,24 @@ struct ConfigSection {
   std::uint64_t keys = 0;  // bits of its members'
 };
 
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T number{};
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+/// Value of a key, or the item of a list at a place ("0").
 NodeId member(const Document& document, NodeId mapping, std::string_view name) {
-  if (mapping == kNoNode || document.kind(mapping) != NodeKind::mapping) return kNoNode;
+  if (mapping == kNoNode) return kNoNode;
+  if (document.kind(mapping) == NodeKind::sequence) {
+    const std::vector<NodeId> items = document.items(mapping);
+    const auto place = number_in<std::size_t>(name);
+    return place && *place < items.size() ? document.resolve(items[*place]) : kNoNode;
+  }
+  if (document.kind(mapping) != NodeKind::mapping) return kNoNode;
   NodeId found = document.find(mapping, name);
   if (found != kNoNode) return document.resolve(found);
   for (NodeId child = document.node(mapping).first_child; child != kNoNode;
@@ -78,6 +94,21 @@ bool matches(std::string_view pattern, std::string_view text) {
   return text.find(pattern.substr(1, pattern.size() - 2)) != std::string_view::npos;
 }
 
+/// "[[8], [16]]": a list as evidence writes it; "" where an item is neither a list nor a value.
+std::string list_text(const Document& document, NodeId list) {
+  std::string text = "[";
+  for (const NodeId item : document.items(list)) {
+    const NodeId node = document.resolve(item);
+    const bool nested = node != kNoNode && document.kind(node) == NodeKind::sequence;
+    const NativeValue value = read_native(document, item);
+    if (!nested && value.state != NativeValue::State::text) return {};
+    const std::string one = nested ? list_text(document, node) : value.text;
+    if (one.empty()) return {};
+    text += (text.size() > 1 ? ", " : "") + one;
+  }
+  return text + "]";
+}
+
 /// "key" is there and not null; "key=pattern" has such a value; "a|b" is one of them.
 bool shows(const Document& document, const ConfigSection& section, std::string_view evidence) {
   if (const std::size_t bar = evidence.find('|'); bar != std::string_view::npos) {
@@ -91,8 +122,12 @@ bool shows(const Document& document, const ConfigSection& section, std::string_v
   if (node == kNoNode) return false;
   const NativeValue value = read_native(document, node);
   if (equals == std::string_view::npos) return value.state != NativeValue::State::absent;
-  if (value.state != NativeValue::State::text) return false;
-  return matches(to_lower(evidence.substr(equals + 1)), to_lower(value.text));
+  std::string text = value.text;
+  if (value.state == NativeValue::State::structure && document.kind(node) == NodeKind::sequence)
+    text = list_text(document, node);
+  else if (value.state != NativeValue::State::text)
+    return false;
+  return matches(to_lower(evidence.substr(equals + 1)), to_lower(text));
 }
 
 bool shows(const Document& document, const ConfigSection& section, const FormEvidence& evidence) {
@@ -100,15 +135,6 @@ bool shows(const Document& document, const ConfigSection& section, const FormEvi
   return std::all_of(evidence.all.begin(), evidence.all.end(), shown) &&
          (evidence.any.empty() || std::any_of(evidence.any.begin(), evidence.any.end(), shown)) &&
          std::none_of(evidence.none.begin(), evidence.none.end(), shown);
-}
-
-template <class T>
-std::optional<T> number_in(std::string_view text) {
-  T number{};
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  return number;
 }
 
 /// `text` through the form's words: unknown where it says so or lists others only.
@@ -281,6 +307,12 @@ const NetworkForm* form_of(const Document& document, const ConfigSection& sectio
 
 expr::Value dimension_in(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
+  if (text.size() > 2 && text.starts_with('[') && text.ends_with(']')) {
+    expr::List items;
+    for (const std::string_view item : split(text.substr(1, text.size() - 2), ','))
+      items.push_back(dimension_in(trim(item)));
+    return items;
+  }
   if (const auto whole = number_in<std::int64_t>(text)) return *whole;
   if (const auto decimal = number_in<double>(text)) return *decimal;
   return std::string(text);

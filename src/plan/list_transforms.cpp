@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "source/scalar.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -99,6 +101,61 @@ Text volume_edge(const Document& document, const NativeValue& value, std::string
   }
   if (voxels < kLeastVoxels) return std::string(kAbsent);
   return (*texts)[at - 1];
+}
+
+namespace {
+
+struct Edges {
+  std::int64_t shorter = 0;
+  std::int64_t longer = 0;
+};
+
+/// Whole numbers of a size: 224, [800, 1333], or of several such ([[1333, 640], [1333, 800]]), the
+/// largest edges; nullopt where it is none, as shares of an image (`scale: [0.08, 1.0]`).
+std::optional<Edges> edges_of(const Document& document, NodeId node, int depth = 0) {
+  constexpr std::int64_t kLeastEdge = 16;
+  const NativeValue value = read_native(document, node);
+  if (const auto texts = item_texts(document, value); texts && !texts->empty()) {
+    if (texts->size() > 2) return std::nullopt;
+    const std::int64_t a = whole(texts->front()).value_or(0);
+    const std::int64_t b = whole(texts->back()).value_or(0);
+    if (std::min(a, b) < kLeastEdge) return std::nullopt;
+    return Edges{std::min(a, b), std::max(a, b)};
+  }
+  if (depth > 0 || !is_list(document, value)) return std::nullopt;
+  Edges largest;
+  for (const NodeId item : document.items(value.node)) {
+    const auto one = edges_of(document, document.resolve(item), depth + 1);
+    if (!one) return std::nullopt;
+    largest.shorter = std::max(largest.shorter, one->shorter);
+    largest.longer = std::max(largest.longer, one->longer);
+  }
+  return largest.shorter > 0 ? std::optional(largest) : std::nullopt;
+}
+
+}  // namespace
+
+Text pipeline_edge(const Document& document, const NativeValue& value, std::string_view argument) {
+  constexpr std::array<std::string_view, 6> kSizes = {"crop_size", "scale", "scales",
+                                                      "img_scale", "size",  "input_size"};
+  if (!is_list(document, value)) return std::string(kAbsent);
+  std::optional<Edges> last;
+  for (const NodeId item : document.items(value.node)) {
+    const NodeId step = document.resolve(item);
+    if (step == kNoNode || document.kind(step) != NodeKind::mapping) return std::string(kAbsent);
+    // Steps among which chance chooses.
+    if (document.find(step, "transforms") != kNoNode) return std::string(kAbsent);
+    for (const std::string_view key : kSizes) {
+      const NodeId size = document.find(step, key);
+      const auto edges = size == kNoNode ? std::nullopt : edges_of(document, document.resolve(size));
+      if (!edges) continue;
+      last = edges;
+      break;
+    }
+  }
+  const bool is_longer = argument == "longer";
+  if (!last || (is_longer && last->longer == last->shorter)) return std::string(kAbsent);
+  return std::to_string(is_longer ? last->longer : last->shorter);
 }
 
 }  // namespace gpulint

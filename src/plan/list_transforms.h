@@ -29,5 +29,9 @@ std::optional<std::string> image_channels(const Document& document, const Native
 /// vector of, or an image with its channels.
 std::optional<std::string> volume_edge(const Document& document, const NativeValue& value,
                                        std::string_view argument);
+/// The `shorter` or `longer` edge of the images that the steps of a pipeline leave: the last step
+/// that states a size decides. A longer edge that is no longer is left to other keys.
+std::optional<std::string> pipeline_edge(const Document& document, const NativeValue& value,
+                                         std::string_view argument);
 
 }  // namespace gpulint

@@ -280,11 +280,12 @@ Text factor(const Document&, const NativeValue& value, std::string_view argument
 using Conversion = Text (*)(const Document&, const NativeValue&);
 using ConversionBy = Text (*)(const Document&, const NativeValue&, std::string_view argument);
 
-constexpr std::array<std::pair<std::string_view, ConversionBy>, 4> kByArgument = {{
+constexpr std::array<std::pair<std::string_view, ConversionBy>, 5> kByArgument = {{
     {"item_field", item_field},
     {"number_before", number_before},
     {"factor", factor},
     {"volume_edge", volume_edge},
+    {"pipeline_edge", pipeline_edge},
 }};
 
 constexpr std::array<std::pair<std::string_view, Conversion>, 26> kConversions = {{

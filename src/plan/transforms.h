@@ -59,6 +59,7 @@ class Transform {
 ///   image_height       224, [h, w], "h,w", [c, h, w]; likewise image_width (lists only) and
 ///                      image_channels ([c, h, w] only)
 ///   volume_edge n      the n-th of [d, h, w], where that is no image and no small patch
+///   pipeline_edge e    the shorter or longer edge of the images that steps of a pipeline leave
 ///   device_index       "cuda:3" -> 3; a device without an index says nothing
 std::optional<Transform> find_transform(std::string_view text);
 

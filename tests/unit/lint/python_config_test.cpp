@@ -105,4 +105,26 @@ TEST_CASE("a module of nothing but constants among configs is a config") {
   CHECK(paths == std::vector<std::string>{"config/text.py", "config/train.py"});
 }
 
+TEST_CASE("the last step of a pipeline that states a size says how large the images are") {
+  const auto sizes = [](const std::string& steps) {
+    const Project project(
+        {{"a.py",
+          "train_pipeline = [dict(type='LoadImageFromFile'), " + steps + "]\n" +
+              "train_dataloader = dict(batch_size=2, dataset=dict(pipeline=train_pipeline))\n"
+              "optim_wrapper = dict(optimizer=dict(type='SGD', lr=0.02))\n"}},
+        "a.py");
+    return project.fact("image_size") + ", " + project.fact("image_width");
+  };
+  CHECK(sizes("dict(type='Resize', scale=(1333, 800))") == "800 stated a.py:1, 1333 stated a.py:1");
+  CHECK(sizes("dict(type='RandomResize', scale=[(1333, 640), (1333, 800)])") ==
+        "800 stated a.py:1, 1333 stated a.py:1");
+  CHECK(sizes("dict(type='RandomResize', scale=(2048, 1024), ratio_range=(0.5, 2.0)), "
+              "dict(type='RandomCrop', crop_size=(512, 512), cat_max_ratio=0.75)") ==
+        "512 stated a.py:1, unknown");
+  CHECK(sizes("dict(type='RandomResizedCrop', size=224, scale=(0.08, 1.0))") ==
+        "224 stated a.py:1, unknown");
+  CHECK(sizes("dict(type='Resize', scale=(1333, 800)), dict(type='RandomChoice', "
+              "transforms=[[dict(type='Resize', scale=(480, 480))]])") == "unknown, unknown");
+}
+
 }  // namespace python_config_test

@@ -308,4 +308,26 @@ TEST_CASE("a network that is called twice keeps both passes and has its weights 
         twice.report->run->facts().parameters->value);
 }
 
+TEST_CASE("images are halved as often as a network does, and joined with what they were") {
+  const std::string network =
+      "\nclass Block(nn.Module):\n"
+      "    def __init__(self, inner):\n"
+      "        super().__init__()\n"
+      "        self.down = nn.Conv2d(8, 8, 4, 2, 1)\n"
+      "        self.inner = inner\n"
+      "        self.up = nn.ConvTranspose2d(16 if inner else 8, 8, 4, 2, 1)\n"
+      "    def forward(self, x):\n"
+      "        y = self.down(x)\n"
+      "        return torch.cat([x, self.up(self.inner(y) if self.inner else y)], 1)\n"
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.first = nn.Conv2d(3, 8, 3, padding=1)\n"
+      "        block = None\n"
+      "        for _ in range(8): block = Block(block)\n"
+      "        self.block = block\n"
+      "    def forward(self, x): return self.block(self.first(x))\n";
+  CHECK(played(followed(network, "Net()", kStep), 4, "image_size", 256));
+}
+
 }  // namespace followed_networks_test

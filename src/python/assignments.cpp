@@ -39,6 +39,24 @@ bool Interpreter::is_property_of_library(const Value& of, TextId name) const {
   return function.call == Function::Call::property && function.module->is_library;
 }
 
+/// `__setattr__` of a project's class that is no network; whether what it writes is read back by a
+/// `__getattr__` of that class.
+bool Interpreter::run_setter(const Value& of, TextId attribute, const Value& value) {
+  if (of.kind != Kind::instance || objects_[of.ref].part != Part::none) return false;
+  const std::uint32_t type = objects_[of.ref].type;
+  if (type == kNone || types_[type].module->is_library) return false;
+  const Value* setter = own_method(type, intern("__setattr__"), 0);
+  if (setter == nullptr || setter->kind != Kind::function) return false;
+  if (frames_.back().function == setter->ref) return false;  // writes to what it keeps itself
+  const Value method = *setter;
+  call_function(method.ref, &of,
+                {{{kNone, make_text(std::string(text(attribute))), kNoSyntax},
+                  {kNone, value, kNoSyntax}},
+                 false});
+  const Value* getter = own_method(type, intern("__getattr__"), 0);
+  return getter != nullptr && getter->kind == Kind::function;
+}
+
 void Interpreter::assign_attribute(SyntaxId target, const Value& value) {
   const Value of = eval(node(target).first);
   SourceSpan name = span(target);
@@ -46,7 +64,9 @@ void Interpreter::assign_attribute(SyntaxId target, const Value& value) {
   const TextId attribute = intern(tree().text(target));
   const bool is_of_library =
       value.kind == Kind::instance && objects_[value.ref].made_by != kNone;
-  if (of.has_object() && !(is_of_library && is_property_of_library(of, attribute)))
+  const bool is_kept_elsewhere = run_setter(of, attribute, value);
+  if (of.has_object() && !is_kept_elsewhere &&
+      !(is_of_library && is_property_of_library(of, attribute)))
     set(of.ref, attribute, value, name);
   if (of.kind == Kind::type) {
     set(types_[of.ref].scope, intern(tree().text(target)), value, name);

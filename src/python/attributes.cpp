@@ -189,6 +189,9 @@ Value Interpreter::super_of(TextId name) {
   }
   // The constructor of a base outside the project makes what a call of that base makes.
   if (outside.known() && text(name) == "__init__") return outside;
+  // What every object has.
+  if (!outside.known() && text(name) == "__setattr__")
+    return method_value({external("object.__setattr__"), {}, kNone, {{kNone, self, kNoSyntax}}});
   return {};
 }
 

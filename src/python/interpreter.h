@@ -136,6 +136,8 @@ class Interpreter : public ProgramState {
   Value holding(const Value& data);
   Value numbers(const Value& data);
   bool knows_numbers(const Value& value) const;
+  Value size_in_tensor(const Value& data);
+  std::optional<Value> single_number(const Value& value) const;
   std::optional<Value> by_elements(Operator op, const Value& a, const Value& b, SourceSpan at);
   std::optional<std::pair<std::int64_t, std::int64_t>> slice_bounds(SyntaxId slice,
                                                                     std::size_t count);
@@ -279,6 +281,7 @@ class Interpreter : public ProgramState {
   // assignments (assignments.cpp)
   void assign(SyntaxId target, const Value& value);
   bool is_property_of_library(const Value& of, TextId name) const;
+  bool run_setter(const Value& of, TextId attribute, const Value& value);
   void assign_attribute(SyntaxId target, const Value& value);
   Value rows_by_data(const Value& table, const std::vector<SyntaxId>& parts);
   bool write_into(const Value& tensor, const Value& value);

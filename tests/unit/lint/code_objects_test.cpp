@@ -358,4 +358,26 @@ TEST_CASE("an Accelerator in fp16 scales its loss, whatever a switch of one's ow
   CHECK(project.fact("loss_scaling") == "dynamic stated c.json:1");
 }
 
+TEST_CASE("what a class does with the attributes that are set is read back from where it kept it") {
+  const Project project(
+      {{"train.py",
+        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+        "class Settings:\n"
+        "  def __init__(self):\n    self._data = {}\n"
+        "  def __getitem__(self, key):\n    return self._data[key]\n"
+        "  def __getattr__(self, key):\n    return self._data[key]\n"
+        "  def __setattr__(self, key, value):\n"
+        "    if key == '_data':\n      super().__setattr__(key, value)\n"
+        "    else:\n      self._data[key] = value\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--rows', type=int, default=6)\n"
+        "args = p.parse_args()\n"
+        "s = Settings()\ns.rows = args.rows\ns.rate = 0.25\n"
+        "DataLoader(data(), batch_size=s['rows'])\n"
+        "torch.optim.SGD(model(), lr=s.rate)\n"},
+       {"run.sh", "python train.py --rows 12\n"}},
+      "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "12 stated run.sh:1");
+  CHECK(project.fact("learning_rate") == "0.25 code train.py:20");
+}
+
 }  // namespace code_objects_test

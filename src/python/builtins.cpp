@@ -169,7 +169,7 @@ Value Interpreter::names_of_config(const Value& code, const Value& names) {
 std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
   if (is_one_of(name, {"int", "float", "bool", "str"})) {
-    if (!arguments.list.empty()) return conversion(name, first);
+    if (!arguments.list.empty()) return conversion(name, single_number(first).value_or(first));
     if (name == "str") return make_text("");
     const Value zero = name == "bool" ? make_bool(false) : make_integer(0);
     return name == "float" ? conversion(name, zero) : zero;

@@ -174,7 +174,8 @@ OperationArgument Interpreter::operand(std::string_view name, const Value& value
     const std::vector<Value> items = known_items(value, all);
     if (all) made.items = items.size();
     bool is_begun = true;  // numbers up to the first that is unknown
-    for (const Value& item : items) {
+    for (const Value& each : items) {
+      const Value item = single_number(each).value_or(each);
       const TensorId part = tensor_of(item);
       const bool is_number = part == kNone && item.is_number();
       if (part != kNone) made.tensors.push_back(part);
@@ -282,7 +283,8 @@ std::optional<Value> Interpreter::tensor_arithmetic(Operator op, const Value& a,
   const Value& y = swapped ? a : b;
   Arguments with;
   const auto run = [&](std::string_view name) { return operation(name, x, with); };
-  if (y.is_number()) return run(op == Operator::power ? "power" : "scale");
+  // A text that a program computes with is a number of a config that its loader reads (`1e7`).
+  if (y.is_number() || y.kind == Kind::text) return run(op == Operator::power ? "power" : "scale");
   with.list.push_back({intern("with_"), y, kNoSyntax});
   switch (op) {
     case Operator::add:

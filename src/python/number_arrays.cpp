@@ -27,6 +27,26 @@ bool Interpreter::knows_numbers(const Value& value) const {
          !objects_[value.ref].open;
 }
 
+/// `tensor([w])` of a network's forward pass: a size that is computed with further.
+Value Interpreter::size_in_tensor(const Value& data) {
+  bool all = false;
+  const std::vector<Value> items = known_items(data, all);
+  const Value made = holding(data);
+  const bool is_listing = data.kind == Kind::list || data.kind == Kind::tuple;
+  const bool is_one = is_listing && all && items.size() == 1 && items.front().is_number();
+  if (following_ == 0 || !is_one || items.front().kind == Kind::boolean) return made;
+  objects_[made.ref].is_sequence = true;
+  objects_[made.ref].items = items;
+  return made;
+}
+
+/// The number of an array that holds one alone and knows it.
+std::optional<Value> Interpreter::single_number(const Value& value) const {
+  if (!knows_numbers(value) || objects_[value.ref].items.size() != 1) return std::nullopt;
+  const Value& number = objects_[value.ref].items.front();
+  return number.is_number() ? std::optional(number) : std::nullopt;
+}
+
 /// Arithmetic on each number of an array; nullopt where one of them is not known.
 std::optional<Value> Interpreter::by_elements(Operator op, const Value& a, const Value& b,
                                               SourceSpan at) {

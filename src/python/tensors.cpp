@@ -145,7 +145,7 @@ std::optional<Value> Interpreter::primitive(std::string_view name, Arguments& ar
   if (auto listed = listing(name, first)) return listed;
   if (name == "__tensor__" || name == "__sized__") return sized(arguments);
   if (name == "__series__") return series(first, second, argument_value(arguments, 2, ""));
-  if (name == "__holding__") return holding(first);
+  if (name == "__holding__") return size_in_tensor(first);
   if (name == "__numbers__") return numbers(first);
   if (name == "__like__") return like(first);
   if (name == "__become__") {  // an instance whose class says how large it is

@@ -267,4 +267,59 @@ TEST_CASE("batches that are normalized over all ranks are a layer, and made of o
   CHECK(is_whole(followed(network, made, kStep)));
 }
 
+TEST_CASE("a number that a config has as text scales what it is multiplied with") {
+  const std::string step = "            loss = cfg['weight'] * criterion(net(x), y)\n";
+  const std::string forward = "        x = x.mean(1)\n";
+  const std::string config = "lr: 0.001\nbatch_size: 8\nepochs: 3\nweight: '1e7'\n";
+  CHECK(is_whole(followed(around(forward), "Net()", step, config)));
+}
+
+TEST_CASE("sizes that a network keeps in a tensor pad what it computes") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Conv2d(3, 8, 3, padding=1)\n"
+      "        self.b = nn.Conv2d(16, 8, 3, padding=1)\n"
+      "    def forward(self, x):\n"
+      "        x = self.a(x)\n"
+      "        y = F.interpolate(F.max_pool2d(x, 2), scale_factor=2)\n"
+      "        wide = torch.tensor([x.size()[3] - y.size()[3]])\n"
+      "        high = torch.tensor([x.size()[2] - y.size()[2]])\n"
+      "        y = F.pad(y, [wide // 2, wide - wide // 2, high // 2, high - high // 2])\n"
+      "        return self.b(torch.cat([x, y], dim=1))\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("what a mapping of layers keeps beside them is none of its layers") {
+  const std::string network =
+      "from collections import OrderedDict\n"
+      "\nclass Stages(nn.ModuleDict):\n"
+      "    def __init__(self, layers, wanted):\n"
+      "        super().__init__(layers)\n"
+      "        self.wanted = wanted\n"
+      "    def forward(self, x):\n"
+      "        out = OrderedDict()\n"
+      "        for name, layer in self.items():\n"
+      "            x = layer(x)\n"
+      "            if name in self.wanted: out[self.wanted[name]] = x\n"
+      "        return out\n"
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        layers = OrderedDict(a=nn.Conv2d(3, 8, 3), b=nn.Conv2d(8, 8, 3))\n"
+      "        self.stages = Stages(layers, {'b': 'out'})\n"
+      "    def forward(self, x): return self.stages(x)['out']\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("no gradient passes a metric that counts right answers") {
+  const std::string step =
+      "            logits = net(x)\n"
+      "            loss = criterion(logits, y)\n"
+      "            accuracy(logits, y)\n";
+  const std::string imports = "import torchmetrics\naccuracy = torchmetrics.Accuracy(top_k=1)\n";
+  CHECK(is_whole(followed(around("        x = x.mean(1)\n", imports), "Net()", step)));
+}
+
 }  // namespace followed_tensors_test

@@ -71,10 +71,18 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
   if (is_followed(a) && is_followed(b)) {  // either may be meant, where they are as large
     const TensorId one = objects_[a.ref].tensor;
     const TensorId other = objects_[b.ref].tensor;
-    if (const auto of_a = host_.sizes_of(one)) return of_a == host_.sizes_of(other) ? a : Value{};
-    // Of data that nobody knows the layer that reads it will tell the sizes.
-    const auto rows = host_.open_rows(one);
-    return one == other || (rows && rows == host_.open_rows(other)) ? a : Value{};
+    const auto of_a = host_.sizes_of(one);
+    const auto of_b = host_.sizes_of(other);
+    if (of_a && of_b) return of_a == of_b ? a : Value{};
+    // Of data that nobody knows the layer that reads it will tell the sizes, or has told those of
+    // one of them (`if x.size(1) == 1: x = x.repeat(1, 3, 1, 1)`).
+    const auto rows_of = [this](TensorId tensor, const std::optional<std::vector<Lanes>>& sizes) {
+      const bool is_data = sizes && !sizes->empty() && !host_.needs_gradient(tensor);
+      return is_data ? std::optional(sizes->front()) : host_.open_rows(tensor);
+    };
+    const auto rows = rows_of(one, of_a);
+    const bool is_either = one == other || (rows && rows == rows_of(other, of_b));
+    return !is_either ? Value{} : of_b ? b : a;
   }
   if (wraps(a, b)) return a;
   if (wraps(b, a)) return b;

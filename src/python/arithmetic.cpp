@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 #include "python/sets.h"
+#include "python/texts.h"
 
 #include <cmath>
 #include <cstdint>
@@ -128,7 +129,7 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
   return made;
 }
 
-/// `"build_%s" % name`: whole numbers and texts put in the places of %s, %d and %i.
+/// `"build_%s" % name`: whole numbers and texts put in the places of %s, %d, %03d and %i.
 Value Interpreter::formatted(const Value& pattern, const Value& given) {
   std::vector<Value> values = {given};
   if (given.kind == Kind::tuple) values = objects_[given.ref].items;
@@ -140,7 +141,10 @@ Value Interpreter::formatted(const Value& pattern, const Value& given) {
       made += form[i];
       continue;
     }
-    const char kind = ++i < form.size() ? form[i] : '\0';
+    std::string width;
+    while (++i < form.size() && form[i] >= '0' && form[i] <= '9' && width.size() < 2)
+      width += form[i];
+    const char kind = i < form.size() ? form[i] : '\0';
     if (kind == '%') {
       made += kind;
       continue;
@@ -148,10 +152,11 @@ Value Interpreter::formatted(const Value& pattern, const Value& given) {
     const bool is_plain = kind == 's' || kind == 'd' || kind == 'i';
     if (!is_plain || next >= values.size() || made.size() > kLongestMade) return {};
     const Value& value = values[next++];
-    if (value.kind == Kind::text && kind == 's') {
+    const bool is_sized = !width.empty() && (kind == 's' || value.integer < 0);
+    if (value.kind == Kind::text && kind == 's' && !is_sized) {
       made += text(value.ref);
-    } else if (value.kind == Kind::integer) {
-      made += std::to_string(value.integer);
+    } else if (value.kind == Kind::integer && !is_sized && !has_lanes(value)) {
+      made += padded_digits(std::to_string(value.integer), width);
     } else {
       return {};
     }

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 #include "python/sets.h"
+#include "python/texts.h"
 
 #include <algorithm>
 #include <utility>
@@ -244,17 +245,20 @@ Value Interpreter::filled_text(const Value& pattern, const Arguments& arguments)
     }
     const std::size_t end = form.find('}', at);
     if (form[at] == '}' || end == form.npos) return {};
-    const std::string_view field = std::string_view(form).substr(at + 1, end - at - 1);
-    if (field.find_first_of(":!.[") != field.npos) return {};
+    std::string_view field = std::string_view(form).substr(at + 1, end - at - 1);
+    const std::size_t colon = field.find(':');
+    const auto width = whole_number_width(colon == field.npos ? "d" : field.substr(colon + 1));
+    field = field.substr(0, colon);
+    if (!width || field.find_first_of("!.[") != field.npos) return {};
     const bool is_digit = field.size() == 1 && field.front() >= '0' && field.front() <= '9';
     const std::size_t place = is_digit        ? static_cast<std::size_t>(field.front() - '0')
                               : field.empty() ? next++
                                               : kByName;
     const Value value = argument_value(arguments, place, place == kByName ? field : "");
-    if (value.kind == Kind::text) {
+    if (value.kind == Kind::text && colon == std::string_view::npos) {
       made += text(value.ref);
-    } else if (value.kind == Kind::integer) {
-      made += std::to_string(value.integer);
+    } else if (value.kind == Kind::integer && (width->empty() || value.integer >= 0)) {
+      made += padded_digits(std::to_string(value.integer), *width);
     } else {
       return {};
     }

@@ -2,6 +2,7 @@
 
 #include "python/escapes.h"
 #include "python/parser.h"
+#include "python/texts.h"
 
 #include <string>
 #include <utility>
@@ -69,6 +70,15 @@ std::uint32_t behind_field(std::string_view source, std::uint32_t at, std::uint3
   return end;
 }
 
+/// `:d` and `:03d` behind a value, as `%` writes them: "%d", "%03d"; "" where the format is another.
+std::string whole_number_format(std::string_view source, std::uint32_t at, std::uint32_t end) {
+  if (at >= end || source[at] != ':') return {};
+  const std::size_t close = source.find('}', at);
+  if (close == std::string_view::npos || close >= end) return {};
+  const std::string_view form = source.substr(at + 1, close - at - 1);
+  return whole_number_width(form) ? "%" + std::string(form) : "";
+}
+
 }  // namespace
 
 void Parser::literal_text(const Token& literal, std::string& pool) const {
@@ -107,7 +117,7 @@ SyntaxId Parser::strings() {
 }
 
 /// The pieces of one literal: strings, and the expressions between braces. A field with a format or
-/// a conversion is an error node: what it prints is not worked out.
+/// a conversion is an error node: what it prints is not worked out, apart from whole numbers.
 void Parser::formatted_parts(const Token& literal, Children& parts) {
   const Literal all = parts_of(tree_.source_, literal);
   const std::string_view source = tree_.source_;
@@ -133,7 +143,8 @@ void Parser::formatted_parts(const Token& literal, Children& parts) {
     }
     flush();
     const std::uint32_t end = field_end(source, at + 1, all.end);
-    const bool is_plain = end < all.end && source[end] == '}';
+    const std::string form = whole_number_format(source, end, all.end);
+    const bool is_plain = end < all.end && (source[end] == '}' || !form.empty());
     SyntaxId value = kNoSyntax;
     if (is_plain && depth_ < limits_.max_depth / 2) {
       std::vector<Token> outer = tokenize(source, at + 1, end, true, nullptr);
@@ -151,6 +162,11 @@ void Parser::formatted_parts(const Token& literal, Children& parts) {
     if (value == kNoSyntax) {
       value = make(Syntax::error, at);
       node(value).end = behind;
+    } else if (!form.empty()) {
+      const SyntaxId pattern = make(Syntax::string, at);
+      set_pool(pattern, form);
+      value = make(Syntax::binary, at, {pattern, value});
+      node(value).op = static_cast<std::uint8_t>(Operator::modulo);
     }
     append(parts, value);
     at = behind;

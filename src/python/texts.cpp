@@ -1,5 +1,6 @@
 #include "python/texts.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace gpulint::python {
@@ -49,6 +50,22 @@ std::optional<Texts::Id> Texts::find(std::string_view text) const {
   if (slots_.empty()) return std::nullopt;
   const Id found = slots_[slot_of(text, std::hash<std::string_view>{}(text))];
   return found == kFree ? std::nullopt : std::optional(found);
+}
+
+std::optional<std::string_view> whole_number_width(std::string_view form) {
+  constexpr std::size_t kLongest = 3;
+  if (!form.ends_with('d') || form.size() > kLongest) return std::nullopt;
+  const std::string_view width = form.substr(0, form.size() - 1);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::all_of(width.begin(), width.end(), is_digit) ? std::optional(width) : std::nullopt;
+}
+
+std::string padded_digits(std::string digits, std::string_view width) {
+  const char fill = width.starts_with('0') ? '0' : ' ';
+  std::size_t count = 0;
+  for (const char c : width) count = count * 10 + static_cast<std::size_t>(c - '0');
+  if (digits.size() < count) digits.insert(0, count - digits.size(), fill);
+  return digits;
 }
 
 }  // namespace gpulint::python

@@ -42,4 +42,10 @@ class Texts {
   std::vector<std::shared_ptr<std::deque<std::string>>> letters_;
 };
 
+/// The width of a format of whole numbers: "" of "d", "03" of "03d"; nullopt: it is another one.
+std::optional<std::string_view> whole_number_width(std::string_view form);
+
+/// "7" in a width of "3" is "  7", in one of "03" it is "007".
+std::string padded_digits(std::string digits, std::string_view width);
+
 }  // namespace gpulint::python

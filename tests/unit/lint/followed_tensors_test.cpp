@@ -322,4 +322,33 @@ TEST_CASE("no gradient passes a metric that counts right answers") {
   CHECK(is_whole(followed(around("        x = x.mean(1)\n", imports), "Net()", step)));
 }
 
+TEST_CASE("an image and its copies as further channels are what the first layer takes") {
+  const std::string network =
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Conv2d(3, 8, 3, padding=1)\n"
+      "        self.b = nn.Conv2d(8, 3, 3, padding=1)\n"
+      "    def forward(self, x):\n"
+      "        if x.size()[1] == 1:\n"
+      "            x = x.repeat(1, 3, 1, 1)\n"
+      "        return self.b(self.a(x))\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
+TEST_CASE("numbers in the names of layers are written as their format says") {
+  const std::string network =
+      "from collections import OrderedDict\n"
+      "\nclass Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.body = nn.Sequential(OrderedDict(\n"
+      "            [('unit1', nn.Conv2d(3, 8, 3))] +\n"
+      "            [(f'unit{i:d}', nn.Conv2d(8, 8, 3)) for i in range(2, 4)] +\n"
+      "            [(f'part{i:02d}', nn.Conv2d(8, 8, 3)) for i in range(2)] +\n"
+      "            [('last{:d}'.format(i), nn.Conv2d(8, 8, 3)) for i in range(2)]))\n"
+      "    def forward(self, x): return self.body(x)\n";
+  CHECK(is_whole(followed(network, "Net()", kStep)));
+}
+
 }  // namespace followed_tensors_test

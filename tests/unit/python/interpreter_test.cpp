@@ -444,7 +444,12 @@ TEST_CASE("str.format fills in texts and whole numbers, and knows nothing of oth
   CHECK(x_of("x = 'conf/{}-{}.yaml'.format('a', 3)") == "'conf/a-3.yaml'");
   CHECK(x_of("x = '{1}{0}{name}'.format('a', 'b', name='c')") == "'bac'");
   CHECK(x_of("x = '{{{}}}'.format('a')") == "'{a}'");
-  CHECK(x_of("x = '{:03d}'.format(3)") == "?");
+  CHECK(x_of("x = '{:03d}'.format(3)") == "'003'");
+  CHECK(x_of("x = '{:>3}'.format(3)") == "?");
+  CHECK(x_of("x = '{:03d}'.format(-3)") == "?");
+  CHECK(x_of("i = 3\nx = f'unit{i:d} {i:02d}'") == "'unit3 03'");
+  CHECK(x_of("x = 'unit%03d' % 3") == "'unit003'");
+  CHECK(x_of("i = 3\nx = f'{i:.2f}'") == "?");
   CHECK(x_of("x = '{}'.format(y)") == "?");
 }
 

@@ -359,4 +359,14 @@ TEST_CASE("an open dimension widens the interval to both of its ends") {
   CHECK(open.needed.central == with_words(50'257).needed.central);
 }
 
+TEST_CASE("the encoder that a recipe takes from a hub is a part of its network") {
+  const auto found = network_of(
+      "hub: facebook/wav2vec2-base\nwav2vec2:\n  source: facebook/wav2vec2-base\n"
+      "  output_norm: true\n  freeze: false\n  save_path: save/encoder\n");
+  REQUIRE(found);
+  CHECK(found->entry.family == "wav2vec2");
+  CHECK(found->missing == std::vector<std::string>{"what is built on the encoder"});
+  CHECK_FALSE(network_of("corpus:\n  source: facebook/wav2vec2-base\n  save_path: data\n"));
+}
+
 }  // namespace stated_network_test

@@ -46,13 +46,18 @@ bool is_override(const ShellText& word) {
   return at < text.size() && text[at] == '=' && text.substr(at, 2) != "==";
 }
 
-/// `SOLVER.BASE_LR`: a key of yacs, its value is the next word.
-bool is_yacs_key(const ShellText& word) {
+/// `OUTPUT_DIR`: a key of yacs, which only its place tells from other words.
+bool is_capital_name(const ShellText& word) {
   const std::string& text = word.bytes;
-  return text.find('.') != std::string::npos && text[0] >= 'A' && text[0] <= 'Z' &&
+  return text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' &&
          std::all_of(text.begin(), text.end(), [](char c) {
            return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.';
          });
+}
+
+/// `SOLVER.BASE_LR`: a key of yacs, its value is the next word.
+bool is_yacs_key(const ShellText& word) {
+  return is_capital_name(word) && word.bytes.find('.') != std::string::npos;
 }
 
 ShellText part(const ShellText& text, std::size_t begin, std::size_t end = std::string::npos) {
@@ -151,7 +156,9 @@ class ProgramFlagReader {
       } else if (word.bytes.size() > 1 && word.bytes[0] == '~') {
         result_.removed.push_back(word.bytes.substr(1, word.bytes.find('=') - 1));
         ++at_;
-      } else if (is_yacs_key(word) && at_ + 1 < words_.size()) {
+      } else if (at_ + 1 < words_.size() &&
+                 (is_yacs_key(word) || (names_keys_ && is_capital_name(word)))) {
+        names_keys_ = true;
         result_.overrides.add(word.bytes, with_value(word, words_[at_ + 1]));
         at_ += 2;
       } else {
@@ -161,6 +168,11 @@ class ProgramFlagReader {
         ++at_;
       }
     }
+    // Of a name without an ending, the folder says which file it is.
+    std::vector<NamedConfig>& named = result_.configs;
+    const auto is_bare = [](const NamedConfig& each) { return is_config_name(each.flag); };
+    if (std::any_of(named.begin(), named.end(), is_bare))
+      named.insert(named.end(), folders_.begin(), folders_.end());
     return std::move(result_);
   }
 
@@ -222,11 +234,21 @@ class ProgramFlagReader {
       if (is_override(word) && !changes_keys && !word.bytes.starts_with('{')) break;
       const bool alone = !values.empty() && ends_like_config(word.bytes) &&
                          !ends_like_config(values.front().bytes);
-      if (alone || (!values.empty() && is_yacs_key(word) && !changes_keys)) break;
+      if (alone) break;
+      if (!values.empty() && !changes_keys && begins_overrides(values, word)) break;
       values.push_back(word);
       ++at_;
     }
     return values;
+  }
+
+  /// `--config-file a.yaml OUTPUT_DIR out`: what follows the one config is no second value of it.
+  bool begins_overrides(const Words& values, const ShellText& word) {
+    if (is_yacs_key(word)) return true;
+    const bool is_key = at_ + 1 < words_.size() && is_capital_name(word) && values.size() == 1 &&
+                        ends_like_config(values.front().bytes);
+    names_keys_ = names_keys_ || is_key;
+    return is_key;
   }
 
   void store(const ShellText& written, std::string_view name, Words values) {
@@ -240,6 +262,8 @@ class ProgramFlagReader {
                                       is_python_file(values.front().bytes));
     if (names_one || (config && is_config_name(name))) {
       result_.configs.push_back({values.front(), std::string(name), true});
+    } else if (config && (same_flag(name, "config_path") || same_flag(name, "config_dir"))) {
+      folders_.push_back({values.front(), std::string(name), false});
     } else if (is_one && !values.empty() && ends_like_config(values.front().bytes)) {
       result_.configs.push_back({values.front(), std::string(name), false});
     }
@@ -299,6 +323,8 @@ class ProgramFlagReader {
   const CommonFlags& common_;
   std::size_t at_ = 0;
   bool behind_dashes_ = false;
+  std::vector<NamedConfig> folders_;
+  bool names_keys_ = false;  // keys of yacs, each before its value
   ProgramFlags result_;
 };
 
@@ -357,13 +383,6 @@ FlagTree take_own_flags(const Launcher& launcher, Words& words, bool& module) {
   words.erase(words.begin(),
               words.begin() + static_cast<std::ptrdiff_t>(std::min(at, words.size())));
   return tree;
-}
-
-bool is_variable_assignment(const ShellText& word) {
-  const std::string& text = word.bytes;
-  std::size_t at = 0;
-  while (at < text.size() && is_name_part(text[at])) ++at;
-  return at > 0 && at < text.size() && text[at] == '=' && !is_digit(text[0]);
 }
 
 bool ends_like_config(std::string_view text) {

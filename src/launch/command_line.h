@@ -42,8 +42,6 @@ ProgramFlags read_program_flags(std::span<const ShellText> words, const Launcher
 /// what it starts. `module`: it says that this is a module.
 FlagTree take_own_flags(const Launcher& launcher, Words& words, bool& module);
 
-/// `NAME=value` with a plain name.
-bool is_variable_assignment(const ShellText& word);
 /// A path that ends like a config, unknown parts allowed in front of its name.
 bool ends_like_config(std::string_view text);
 

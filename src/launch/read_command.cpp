@@ -11,6 +11,14 @@
 namespace gpulint {
 namespace {
 
+/// `NAME=value` with a plain name.
+bool is_variable_assignment(const ShellText& word) {
+  const std::string& text = word.bytes;
+  std::size_t at = 0;
+  while (at < text.size() && is_name_part(text[at])) ++at;
+  return at > 0 && at < text.size() && text[at] == '=' && (text[0] < '0' || text[0] > '9');
+}
+
 constexpr std::size_t kMostLaunchers = 12;  // in front of one program
 
 bool is_lost(const ShellText& word) { return word.size() == 1 && !word.known(); }
@@ -106,7 +114,7 @@ class CommandReader {
     launch_.role = LauncherStarts::training;
     launch_.entry = called.launcher;
     const DialectMapping& facts = *called.launcher->facts.mapping;
-    if (!facts.keys.all().empty() || !facts.catalogue.empty())
+    if (!facts.keys.all().empty() || !facts.catalogue.empty() || !facts.defaults.empty())
       launch_.launchers.emplace_back(called.launcher, FlagTree());
     name_program(called.words);
   }

@@ -1,0 +1,52 @@
+// What starts runs of frameworks: their scripts, launchers and parts of configs.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace gpulint {
+namespace {
+
+using Files = MemoryReader::Files;
+
+const std::string kTrainer = "SOLVER:\n  IMS_PER_BATCH: 6\n  BASE_LR: 0.01\n  MAX_ITER: 900\n";
+
+TEST_CASE("a key at the top of a config of capitals follows the config that a command names") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/a.yaml", kTrainer},
+       {"run.sh", "python train_net.py --num-gpus 2 --config-file conf/a.yaml OUTPUT_DIR out "
+                  "SOLVER.BASE_LR 0.5\n"},
+       {"train_net.py", ""}},
+      "run.sh");
+  CHECK(project.fact("global_batch_size") == "6 stated conf/a.yaml:2");
+  CHECK(project.fact("learning_rate") == "0.5 stated run.sh:1");
+  CHECK(project.fact("world_size") == "2 assumed");
+}
+
+TEST_CASE("words in capitals that a flag lists are its values") {
+  const Project project({{".git/HEAD", ""},
+                         {"run.sh", "python train.py --classes CAR BUS --lr 0.1 --batch-size 4\n"},
+                         {"train.py", ""}},
+                        "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "4 stated run.sh:1");
+}
+
+TEST_CASE("the folder of a config that a command names without its ending is the command's") {
+  const auto rate = [](const std::string& folder) {
+    return Project({{".git/HEAD", ""},
+                    {"conf/own.yaml",
+                     "actor_rollout_ref:\n  actor:\n    optim:\n      lr: 5.0e-7\n"
+                     "data:\n  train_batch_size: 64\n"},
+                    {"run.sh", "cd \"$SOMEWHERE\"\npython -m verl.trainer.main_ppo " + folder +
+                                   " --config-name=own trainer.total_epochs=2\n"}},
+                   "run.sh")
+        .fact("learning_rate");
+  };
+  CHECK(rate("--config-path=conf") == "5e-07 stated conf/own.yaml:4");
+  CHECK(rate("--config-dir \"$PWD/conf\"") == "5e-07 stated conf/own.yaml:4");
+  CHECK(rate("--config-path elsewhere") == "unknown");
+}
+
+}  // namespace
+}  // namespace gpulint

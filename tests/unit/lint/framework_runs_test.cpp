@@ -48,5 +48,19 @@ TEST_CASE("the folder of a config that a command names without its ending is the
   CHECK(rate("--config-path elsewhere") == "unknown");
 }
 
+TEST_CASE("a trainer that counts GPUs of a node has one node unless it says more") {
+  const auto world = [](const std::string& more) {
+    return Project({{".git/HEAD", ""},
+                    {"conf/own.yaml",
+                     "actor_rollout_ref:\n  actor:\n    optim:\n      lr: 5.0e-7\n"
+                     "trainer:\n  n_gpus_per_node: 4\n" +
+                         more}},
+                   "conf/own.yaml")
+        .fact("world_size");
+  };
+  CHECK(world("") == "4 derived");
+  CHECK(world("  nnodes: 2\n") == "8 derived");
+}
+
 }  // namespace
 }  // namespace gpulint

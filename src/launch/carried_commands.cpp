@@ -152,8 +152,8 @@ class DockerfileReader {
 }  // namespace
 
 bool may_be_script(std::string_view path) {
-  static constexpr std::array<std::string_view, 5> kEndings = {"sh", "bash", "sbatch", "slurm",
-                                                               "pbs"};
+  static constexpr std::array<std::string_view, 6> kEndings = {"sh",    "bash", "sbatch",
+                                                               "slurm", "pbs",  "job"};
   return std::find(kEndings.begin(), kEndings.end(), extension(path)) != kEndings.end() ||
          is_makefile(path) || is_dockerfile(path);
 }

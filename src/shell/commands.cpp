@@ -31,7 +31,7 @@ bool is_shell(std::string_view word) {
 }
 
 bool is_script(std::string_view word) {
-  for (const std::string_view ending : {".sh", ".bash", ".sbatch", ".slurm"}) {
+  for (const std::string_view ending : {".sh", ".bash", ".sbatch", ".slurm", ".job"}) {
     if (word.size() > ending.size() && word.ends_with(ending)) return true;
   }
   return false;

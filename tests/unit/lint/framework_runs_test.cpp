@@ -62,5 +62,36 @@ TEST_CASE("a trainer that counts GPUs of a node has one node unless it says more
   CHECK(world("  nnodes: 2\n") == "8 derived");
 }
 
+std::string devices(const std::string& directives, const std::string& command) {
+  const Project project({{".git/HEAD", ""},
+                         {"run.sh", "#!/bin/bash\n" + directives + command},
+                         {"train.py", ""}},
+                        "run.sh");
+  return project.fact("gpus_per_node") + ", " + project.fact("world_size");
+}
+
+TEST_CASE("GPUs that Slurm is asked for the whole job are those of its one node") {
+  const std::string program = "train.py --batch-size 8 --lr 0.1\n";
+  CHECK(devices("#SBATCH --gpus=1\n", "python " + program) == "1 stated run.sh:2, 1 assumed");
+  CHECK(devices("#SBATCH --nodes=1\n#SBATCH -G 4\n#SBATCH --gpus 4\n", "python " + program) ==
+        "4 dialect default, 4 derived");
+  CHECK(devices("#SBATCH --nodes=1\n#SBATCH --gpus=4\n",
+                "torchrun --nproc_per_node 2 " + program) == "2 stated run.sh:4, 2 derived");
+  CHECK(devices("#SBATCH --nodes=2\n#SBATCH --gpus=4\n", "python " + program) ==
+        "unknown, unknown");
+  CHECK(devices("#SBATCH --nodes=1\n#SBATCH --gpus 4\n",
+                "torchrun --nproc_per_node=$SLURM_GPUS " + program) ==
+        "4 stated run.sh:3, 4 derived");
+}
+
+TEST_CASE("a script of a batch system may be called a job") {
+  const Project project({{".git/HEAD", ""},
+                         {"run.job", "#!/bin/bash\n#SBATCH --gres=gpu:1\n"
+                                     "python train.py --batch-size 8 --lr 0.1\n"},
+                         {"train.py", ""}},
+                        "run.job");
+  CHECK(project.fact("per_device_batch_size") == "8 stated run.job:3");
+}
+
 }  // namespace
 }  // namespace gpulint

@@ -104,7 +104,7 @@ ShellInterpreter::Outcome ShellInterpreter::run_words(const Source& source, cons
                                                       Words words, ShellVariables assignments) {
   if (std::optional<Outcome> outcome = run_builtin(source, step, words)) return *outcome;
   if (const auto function = functions_.find(words.front().bytes); function != functions_.end())
-    return call(function->second, std::move(words));
+    return call(function->second, std::move(words), assignments);
   if (run_here_documents(source, step, words, assignments)) return {};
   if (is_silent(words.front().bytes)) return {};
   if (run_inner_script(words, assignments) || run_started_script(words, assignments)) return {};
@@ -164,8 +164,11 @@ std::optional<ShellInterpreter::Outcome> ShellInterpreter::run_builtin(const Sou
   return Outcome{};
 }
 
-ShellInterpreter::Outcome ShellInterpreter::call(const Function& function, Words words) {
+ShellInterpreter::Outcome ShellInterpreter::call(const Function& function, Words words,
+                                                 const ShellVariables& assignments) {
   if (turns_.size() > kMostFunctionDepth) return {};
+  const State before = assignments.empty() ? State{} : state_;
+  export_all(assignments);
   Words kept = std::exchange(arguments_, Words(words.begin() + 1, words.end()));
   const bool had = std::exchange(has_arguments_, true);
   turns_.push_back(place_.begin);  // each call starts what it starts anew
@@ -173,6 +176,7 @@ ShellInterpreter::Outcome ShellInterpreter::call(const Function& function, Words
   turns_.pop_back();
   arguments_ = std::move(kept);
   has_arguments_ = had;
+  take_back(assignments, before);
   if (outcome.flow == Flow::leave_function) outcome.flow = Flow::on;
   return outcome;
 }
@@ -227,7 +231,8 @@ bool ShellInterpreter::run_started_script(const Words& words, const ShellVariabl
   const Source& source = add_source(ShellText::of(file->text, file->begin), false);
   State kept = state_;
   std::erase_if(state_.variables, [](const auto& each) { return !each.second.is_exported; });
-  for (const auto& [name, value] : assignments) state_.variables[name] = {{value}, {}, false, true};
+  export_all(assignments);
+  export_all(given_by_env(words, prefix_end));
   auto directives = std::make_shared<std::vector<ShellDirective>>();
   if (directives_) *directives = *directives_;
   for (ShellDirective& each : shell_directives(file->text)) {

@@ -99,7 +99,8 @@ class ShellInterpreter {
                     ShellVariables assignments);
   std::optional<Outcome> run_builtin(const Source& source, const Step& step,
                                      std::vector<ShellText>& words);
-  Outcome call(const Function& function, std::vector<ShellText> words);
+  Outcome call(const Function& function, std::vector<ShellText> words,
+               const ShellVariables& assignments);
   bool run_inner_script(const std::vector<ShellText>& words, const ShellVariables& assignments);
   bool run_started_script(const std::vector<ShellText>& words, const ShellVariables& assignments);
   bool run_here_documents(const Source& source, const Step& step,
@@ -119,6 +120,11 @@ class ShellInterpreter {
   /// Sets what `NAME=…`, `NAME+=…`, `NAME[…]=…` says; the name.
   std::string assign(const Source& source, TextRange word);
   std::pair<std::string, ShellText> assignment_of(const Source& source, TextRange word);
+  void export_all(const ShellVariables& variables);
+  /// After what they were set for; the rest of what it changed stays.
+  void take_back(const ShellVariables& variables, const State& before);
+  /// `env NAME=value … bash run.sh`, of the words before the script.
+  static ShellVariables given_by_env(const std::vector<ShellText>& words, std::size_t end);
   void assign_item(const std::string& name, const ShellText& index, ShellText value, bool appends);
   ShellVariable array_of(const Source& source, TextRange list);
   std::shared_ptr<const ShellVariables> environment();

@@ -48,6 +48,46 @@ std::pair<std::string, ShellText> ShellInterpreter::assignment_of(const Source& 
   return {std::move(name), expand_whole(source.text, {std::min(at + 1, word.end), word.end})};
 }
 
+void ShellInterpreter::export_all(const ShellVariables& variables) {
+  for (const auto& [name, value] : variables) state_.variables[name] = {{value}, {}, false, true};
+  if (!variables.empty()) environment_.reset();
+}
+
+void ShellInterpreter::take_back(const ShellVariables& variables, const State& before) {
+  for (const auto& [name, value] : variables) {
+    const auto old = before.variables.find(name);
+    if (old == before.variables.end()) {
+      state_.variables.erase(name);
+    } else {
+      state_.variables[name] = old->second;
+    }
+  }
+  if (!variables.empty()) environment_.reset();
+}
+
+ShellVariables ShellInterpreter::given_by_env(const std::vector<ShellText>& words,
+                                              std::size_t end) {
+  ShellVariables given;
+  bool is_of_env = false;
+  for (std::size_t i = 0; i < end; ++i) {
+    const std::string& word = words[i].bytes;
+    const std::size_t equals = word.find('=');
+    const bool is_one = equals != std::string::npos && equals > 0 &&
+                        std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                                    is_name_part);
+    if (is_of_env && is_one) {
+      given.emplace_back(word.substr(0, equals),
+                         words[i].part({static_cast<std::uint32_t>(equals) + 1,
+                                        static_cast<std::uint32_t>(word.size())}));
+    } else if (is_of_env && word.starts_with('-')) {
+      if (word == "-u" || word == "-C") ++i;
+    } else {
+      is_of_env = file_name(word) == "env";
+    }
+  }
+  return given;
+}
+
 std::string ShellInterpreter::assign(const Source& source, TextRange word) {
   const std::string& bytes = source.text.bytes;
   std::uint32_t at = word.begin;

@@ -103,6 +103,23 @@ TEST_CASE("a script inside a word keeps what stands before it") {
         "sbatch|--nodes=2|python|x.py|--lr|1");
 }
 
+TEST_CASE("variables before a function or behind env hold for what is started there") {
+  CHECK(commands("go() { python x.py $A; }\nA=1 go\ngo\n") ==
+        std::vector<std::string>{"python|x.py|1", "python|x.py|~"});
+  const auto started = [](const std::string& text) {
+    gpulint::ShellRequest request{"x.sh", text};
+    request.open = [](const gpulint::ShellText& path) -> std::optional<gpulint::SourcedText> {
+      if (!path.bytes.ends_with("run.sh")) return std::nullopt;
+      return gpulint::SourcedText{": \"${LR:=0.1}\"\npython x.py $LR\n", 1000, "run.sh"};
+    };
+    const auto script = gpulint::read_shell(request);
+    return script.readings.front().commands.front().words.back().bytes;
+  };
+  CHECK(started("env -u B LR=0.5 bash run.sh\n") == "0.5");
+  CHECK(started("go() {\n  env A=1 \"$@\" bash run.sh\n}\ngo LR=0.5\n") == "0.5");
+  CHECK(started("env A=1 bash run.sh LR=0.5\n") == "0.1");
+}
+
 TEST_CASE("a job script written as a here-document is read") {
   CHECK(
       command(

@@ -93,5 +93,43 @@ TEST_CASE("a script of a batch system may be called a job") {
   CHECK(project.fact("per_device_batch_size") == "8 stated run.job:3");
 }
 
+TEST_CASE("a recipe for one device has one rank, however many GPUs there are") {
+  const auto ranks = [](const std::string& recipe) {
+    return Project({{".git/HEAD", ""},
+                    {"conf/a.yaml",
+                     "model:\n  _component_: torchtune.models.llama3_2.lora_llama3_2_1b\n"
+                     "optimizer:\n  _component_: torch.optim.AdamW\n  lr: 3e-4\nbatch_size: 2\n"
+                     "epochs: 1\n"},
+                    {"run.sh", "tune run " + recipe + " --config conf/a.yaml\n"}},
+                   "run.sh")
+        .fact("world_size");
+  };
+  CHECK(ranks("lora_finetune_single_device") == "1 dialect default");
+  CHECK(ranks("--nproc_per_node 2 --nnodes 1 lora_finetune_distributed") == "2 derived");
+  CHECK(ranks("lora_finetune_distributed") == "unknown");
+  CHECK(ranks("own/lora_finetune_single.py") == "unknown");
+}
+
+TEST_CASE("a command line of a library leaves out what its defaults say") {
+  const Project project({{".git/HEAD", ""},
+                         {"run.sh", "yolo detect train data=a.yaml model=yolov8n.pt batch=4\n"}},
+                        "run.sh");
+  CHECK(project.fact("global_batch_size") == "4 stated run.sh:1");
+  CHECK(project.fact("epochs") == "100 dialect default");
+  CHECK(project.fact("num_workers") == "8 dialect default");
+}
+
+TEST_CASE("options of a loader without workers have none") {
+  const std::string recipe = "seed: !apply:torch.manual_seed [1]\nnumber_of_epochs: 3\n"
+                             "opt_class: !name:torch.optim.Adam\n  lr: 0.1\n"
+                             "train_dataloader_opts:\n  batch_size: 4\n";
+  const auto workers = [](const std::string& text) {
+    return Project({{".git/HEAD", ""}, {"hparams/a.yaml", text}}, "hparams/a.yaml")
+        .fact("num_workers");
+  };
+  CHECK(workers(recipe) == "0 dialect default");
+  CHECK(workers(recipe + "  num_workers: 2\n") == "2 stated hparams/a.yaml:7");
+}
+
 }  // namespace
 }  // namespace gpulint

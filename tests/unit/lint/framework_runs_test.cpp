@@ -131,5 +131,14 @@ TEST_CASE("options of a loader without workers have none") {
   CHECK(workers(recipe + "  num_workers: 2\n") == "2 stated hparams/a.yaml:7");
 }
 
+TEST_CASE("a program that reports trains nothing") {
+  const Project project({{".git/HEAD", ""},
+                         {"run.sh", "python tools/report_steps.py --per_device_train_batch_size 2 "
+                                    "--warmup 5\n"},
+                         {"tools/report_steps.py", ""}},
+                        "run.sh");
+  CHECK(project.fact("per_device_batch_size") == "no run");
+}
+
 }  // namespace
 }  // namespace gpulint

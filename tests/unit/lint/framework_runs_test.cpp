@@ -140,5 +140,39 @@ TEST_CASE("a program that reports trains nothing") {
   CHECK(project.fact("per_device_batch_size") == "no run");
 }
 
+/// Why nothing is told of the one file.
+std::string reason(const std::string& path, const std::string& text) {
+  const MemoryReader reader(Files{{".git/HEAD", ""}, {path, text}});
+  LintRequest request;
+  request.paths = {"."};
+  const LintResult result = lint(session_over(reader), request);
+  return result.files.size() == 1 && result.files.front().dialect.empty()
+             ? result.files.front().reason
+             : "a run";
+}
+
+TEST_CASE("a base that no config of the project names is no run") {
+  const std::string text = "train_cfg = dict(type='EpochBasedTrainLoop', max_epochs=24)\n"
+                           "optim_wrapper = dict(type='OptimWrapper',\n"
+                           "    optimizer=dict(type='SGD', lr=0.02))\n";
+  CHECK(reason("configs/_base_/schedules/long.py", text) == "a base of other configs");
+  CHECK(reason("configs/schedules/long.py", text) == "a run");
+}
+
+TEST_CASE("a config that composes its groups to evaluate is no run") {
+  const std::string text = "defaults:\n  - _self_\nckpt_path: ???\nbatch_size: 8\n"
+                           "trainer:\n  _target_: lightning.pytorch.trainer.Trainer\n"
+                           "  devices: 1\n  precision: 32\n";
+  CHECK(reason("configs/eval.yaml", text) == "an evaluation");
+  CHECK(reason("configs/eval.yaml", text + "optimizer:\n  lr: 0.1\n") == "a run");
+}
+
+TEST_CASE("what a run came to makes a file its record") {
+  const std::string text = "{\"lr\": 0.1, \"batch_size\": 8, \"epochs\": 3";
+  CHECK(reason("archive/outputs/a.json", text + ", \"final_train_loss\": 0.5}") ==
+        "a record of a finished run");
+  CHECK(reason("conf/a.json", text + "}") == "a run");
+}
+
 }  // namespace
 }  // namespace gpulint

@@ -174,5 +174,26 @@ TEST_CASE("what a run came to makes a file its record") {
   CHECK(reason("conf/a.json", text + "}") == "a run");
 }
 
+TEST_CASE("a network of a library is trained by the arguments of its method") {
+  const auto trained = [](const std::string& more) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import argparse\nfrom ultralytics import YOLO\n"
+                     "p = argparse.ArgumentParser()\n"
+                     "p.add_argument('--epochs', type=int, default=9)\n"
+                     "args = p.parse_args()\nmodel = YOLO('yolov8n.pt')\n"
+                     "model.train(data='a.yaml', epochs=args.epochs, batch=24, lr0=0.02" +
+                         more + ")\n"},
+                    {"run.sh", "python train.py --epochs 7\n"}},
+                   "run.sh");
+  };
+  const Project chosen = trained(", optimizer='SGD'");
+  CHECK(chosen.fact("epochs") == "7 stated run.sh:1");
+  CHECK(chosen.fact("global_batch_size") == "24 code train.py:7");
+  CHECK(chosen.fact("optimizer") == "sgd code train.py:7");
+  CHECK(chosen.fact("num_workers") == "8 code train.py:7");
+  CHECK(trained("").fact("learning_rate") == "unknown");  // the optimizer brings its own
+}
+
 }  // namespace
 }  // namespace gpulint

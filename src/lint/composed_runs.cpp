@@ -176,6 +176,7 @@ std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task) 
   std::vector<Run> runs;
   const auto own = shared.files.text(task.path, kMostBytes);
   if (!own || !lies_over_all(own->text)) return runs;
+  const RunFile* option_file = shared.files.open(task.path);
   const std::string option = without_yaml_ending(file_name(task.path));
   std::string group;
   std::size_t asked = 0;
@@ -188,7 +189,10 @@ std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task) 
       if (entry.kind != FileKind::regular || extension(entry.name) != "yaml") continue;
       if (++asked > kMostCandidates) return runs;
       const RunFile* file = shared.files.open(normalize_path(join_path(folder, entry.name)));
-      if (!file->document || group_choices(*file->document, folder).empty()) continue;
+      if (!file->document) continue;
+      const std::vector<GroupChoice> choices = group_choices(*file->document, folder);
+      if (choices.empty() || (option_file->document && chooses_again(*option_file->document, choices)))
+        continue;
       const std::pair<std::string, std::string> chosen(group, option);
       RunCommand command;
       command.chosen = {&chosen, 1};

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "source/data_files.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace gpulint {
@@ -53,6 +54,26 @@ std::vector<GroupChoice> group_choices(const Document& document, const std::stri
     choices.push_back({std::string(group), is_open ? std::string() : without_yaml_ending(option)});
   }
   return choices;
+}
+
+bool chooses_again(const Document& option, const std::vector<GroupChoice>& primary) {
+  const NodeId top = option.root();
+  const NodeId list = top == kNoNode ? kNoNode : option.find(top, kDefaults);
+  if (list == kNoNode || option.kind(option.resolve(list)) != NodeKind::sequence) return false;
+  const std::vector<NodeId> items = option.items(option.resolve(list));
+  return std::any_of(items.begin(), items.end(), [&](NodeId item) {
+    const bool is_name = option.kind(item) == NodeKind::scalar;
+    const std::vector<Member> members =
+        option.kind(item) == NodeKind::mapping ? option.members(item) : std::vector<Member>{};
+    if (!is_name && members.size() != 1) return false;
+    std::string_view group = trim(option.scalar(is_name ? item : members.front().key));
+    if (!group.starts_with('/')) return false;
+    group.remove_prefix(1);
+    if (is_name) group = parent_path(group);
+    return std::any_of(primary.begin(), primary.end(), [&](const GroupChoice& each) {
+      return !group.empty() && each.group == group;
+    });
+  });
 }
 
 }  // namespace gpulint

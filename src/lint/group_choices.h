@@ -24,4 +24,8 @@ bool lies_over_all(std::string_view text);
 /// or chooses several, is left out. `groups`: the folder they lie in.
 std::vector<GroupChoice> group_choices(const Document& document, const std::string& groups);
 
+/// The option's own list names, from the top and without `override`, what `primary` chooses as
+/// well (`- /model/vit`, `- /model: vit`): Hydra has no use for both.
+bool chooses_again(const Document& option, const std::vector<GroupChoice>& primary);
+
 }  // namespace gpulint

@@ -128,6 +128,22 @@ bool is_absolute(const DefaultsItem& item) {
   return item.group.starts_with('/') || (item.is_override && !item.group.empty());
 }
 
+bool lies_below(const RunFiles& files, const std::string& root, const std::string& folder,
+                const DefaultsItem& item) {
+  const auto is_there = [&](std::string_view name, FileKind kind) {
+    const std::string path = normalize_path(join_path(folder, name));
+    return files.kind(path) == kind && is_inside(files, root, path);
+  };
+  if (!item.group.empty())
+    return is_absolute(item) && is_there(without_slash(item.group), FileKind::directory);
+  return std::any_of(item.options.begin(), item.options.end(), [&](std::string_view option) {
+    if (!option.starts_with('/')) return false;
+    std::string name(without_slash(option));
+    if (!name.ends_with(".yaml")) name += ".yaml";
+    return is_there(name, FileKind::regular);
+  });
+}
+
 bool has_group(const std::vector<DefaultsItem>& items, std::string_view group) {
   return std::any_of(items.begin(), items.end(), [&](const DefaultsItem& item) {
     return !item.is_override && without_slash(item.group) == group;

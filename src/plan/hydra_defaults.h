@@ -2,6 +2,7 @@
 
 // What a defaults list of Hydra says, item by item, and where packages lead. Internal to this room.
 
+#include "plan/run_paths.h"
 #include "source/document.h"
 
 #include <optional>
@@ -28,6 +29,9 @@ std::vector<DefaultsItem> read_items(const Document& document, NodeId list);
 /// `/model`, or one that overrides: it is counted from the folder of the groups.
 bool is_absolute(const DefaultsItem& item);
 std::string_view without_slash(std::string_view group);
+/// `/model`, or the config `/model/large` without a group: there, counted from the folder.
+bool lies_below(const RunFiles& files, const std::string& root, const std::string& folder,
+                const DefaultsItem& item);
 /// The list chooses an option of the group.
 bool has_group(const std::vector<DefaultsItem>& items, std::string_view group);
 /// True when something is overridden, and nothing that `groups` has not.

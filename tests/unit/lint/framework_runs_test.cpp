@@ -62,6 +62,23 @@ TEST_CASE("a trainer that counts GPUs of a node has one node unless it says more
   CHECK(world("  nnodes: 2\n") == "8 derived");
 }
 
+TEST_CASE("a config whose list names whole configs from the top is composed of them") {
+  Files files = {
+      {".git/HEAD", ""},
+      {"conf/optimizer/sgd.yaml", "name: sgd\nlr: 0.25\n"},
+      {"conf/data/big.yaml", "batch_size: 8\n"},
+      {"conf/exp/deep/a.yaml",
+       "# @package _global_\ndefaults:\n  - /optimizer/sgd\n  - /data/big\n  - _self_\n"
+       "epochs: 3\n"}};
+  const Project alone(files, "conf/exp/deep/a.yaml");
+  CHECK(alone.fact("learning_rate") == "0.25 stated conf/optimizer/sgd.yaml:2");
+  CHECK(alone.fact("per_device_batch_size") == "8 stated conf/data/big.yaml:1");
+  files["conf/other.yaml"] = "defaults:\n  - optimizer: sgd\n  - data: big\nwarmup_steps: 7\n";
+  const Project beside(files, "conf/exp/deep/a.yaml");
+  CHECK(beside.fact("epochs") == "3 stated conf/exp/deep/a.yaml:6");
+  CHECK(beside.fact("warmup_steps") == "unknown");
+}
+
 std::string devices(const std::string& directives, const std::string& command) {
   const Project project({{".git/HEAD", ""},
                          {"run.sh", "#!/bin/bash\n" + directives + command},

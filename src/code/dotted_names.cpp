@@ -50,7 +50,7 @@ class NameFinder {
       // Where a folder is no package, an installed one of its name comes first.
       is_importable = is_importable || (state == State::absent && is_on_path(base));
     }
-    if (!is_importable) return {};
+    if (!is_importable || chooses_import_roots()) return {};
     made.is_absent = true;
     made.elsewhere = elsewhere();
     return made;
@@ -124,6 +124,14 @@ class NameFinder {
     const bool is_last = known + 1 == parts_.size();
     if (is_last || !file.ends_with("__init__.py")) where = file;
     return State::absent;
+  }
+
+  /// The code itself says from which folders programs import, others' among them.
+  bool chooses_import_roots() {
+    return std::any_of(files_.begin(), files_.end(), [&](const std::string& path) {
+      const python::Module* module = code_.module(root_, path);
+      return module != nullptr && module->text.find("PYTHONPATH") != std::string::npos;
+    });
   }
 
   /// The one other place that defines the name.

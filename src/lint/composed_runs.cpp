@@ -191,8 +191,8 @@ std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task) 
       const RunFile* file = shared.files.open(normalize_path(join_path(folder, entry.name)));
       if (!file->document) continue;
       const std::vector<GroupChoice> choices = group_choices(*file->document, folder);
-      if (choices.empty() || (option_file->document && chooses_again(*option_file->document, choices)))
-        continue;
+      if (choices.empty()) continue;
+      if (option_file->document && chooses_again(*option_file->document, choices)) continue;
       const std::pair<std::string, std::string> chosen(group, option);
       RunCommand command;
       command.chosen = {&chosen, 1};

@@ -90,9 +90,10 @@ class HydraComposer {
     constexpr int kMostRootLevels = 8;  // groups are nested a few folders deep
     std::string below;
     for (int level = 0; level < kMostRootLevels; ++level) {
-      const bool holds_groups = std::any_of(
-          items.begin(), items.end(),
-          [&](const DefaultsItem& item) { return lies_below(run_.files, run_.root, folder, item); });
+      const bool holds_groups =
+          std::any_of(items.begin(), items.end(), [&](const DefaultsItem& item) {
+            return lies_below(run_.files, run_.root, folder, item);
+          });
       if (holds_groups) {
         root_ = folder;
         base_group_ = below;

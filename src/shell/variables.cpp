@@ -72,11 +72,11 @@ ShellVariables ShellInterpreter::given_by_env(const std::vector<ShellText>& word
   for (std::size_t i = 0; i < end; ++i) {
     const std::string& word = words[i].bytes;
     const std::size_t equals = word.find('=');
-    const bool is_one = equals != std::string::npos && equals > 0 &&
-                        std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
-                                    is_name_part);
+    const std::string_view name = std::string_view(word).substr(0, equals);
+    const bool is_one = equals != std::string::npos && !name.empty() &&
+                        std::all_of(name.begin(), name.end(), is_name_part);
     if (is_of_env && is_one) {
-      given.emplace_back(word.substr(0, equals),
+      given.emplace_back(name,
                          words[i].part({static_cast<std::uint32_t>(equals) + 1,
                                         static_cast<std::uint32_t>(word.size())}));
     } else if (is_of_env && word.starts_with('-')) {

@@ -62,6 +62,19 @@ std::string call_text(const python::Call& call, std::string_view name,
                      source.empty() ? "..." : shortened(source));
 }
 
+python::Value in_steps(std::string_view fact, const python::Value& value) {
+  python::Value made = value;
+  const bool is_stepped =
+      value.kind == python::Kind::scaled && value.integer == python::kSteppingRanks;
+  if (is_stepped && fact == "warmup_steps") made.kind = python::Kind::real;
+  return made;
+}
+
+SourceSpan call_span(const python::Call& call) {
+  const python::SyntaxNode& node = call.module->tree.node(call.node);
+  return {call.module->file, node.begin, node.end};
+}
+
 std::string source_line(const python::Module& module, std::uint32_t begin) {
   const std::string_view text = module.text;
   const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -24,6 +24,9 @@ std::string call_text(const python::Call& call, std::string_view name,
                       const python::Argument& argument);
 /// The text a value states; nullopt for what no fact can hold.
 std::optional<std::string> native_text(const python::Interpreter& in, const python::Value& value);
+/// `warmup * accelerator.num_processes`: of a schedule that is stepped once for each rank.
+python::Value in_steps(std::string_view fact, const python::Value& value);
+SourceSpan call_span(const python::Call& call);
 /// The line of a module from `begin` on.
 std::string source_line(const python::Module& module, std::uint32_t begin);
 

@@ -22,14 +22,6 @@ using python::Value;
 constexpr std::string_view kAbsentValue = "absent";
 constexpr std::string_view kRate = "learning_rate";
 
-/// `warmup * accelerator.num_processes`: of a schedule that is stepped once for each rank.
-Value in_steps(std::string_view fact, const Value& value) {
-  Value made = value;
-  const bool is_stepped = value.kind == Kind::scaled && value.integer == python::kSteppingRanks;
-  if (is_stepped && fact == "warmup_steps") made.kind = Kind::real;
-  return made;
-}
-
 /// `value` by the argument's own table: nullopt = unknown, "absent" = as if it were left out.
 std::optional<std::string> by_table(const ConsumedArgument& argument, const std::string& value) {
   for (const ValueMapping& each : argument.values) {
@@ -42,11 +34,6 @@ std::optional<std::string> by_table(const ConsumedArgument& argument, const std:
 }
 
 bool is_set(const Value& value) { return value.is_number() && value.number() != 0; }
-
-SourceSpan call_span(const Call& call) {
-  const python::SyntaxNode& node = call.module->tree.node(call.node);
-  return {call.module->file, node.begin, node.end};
-}
 
 class CallReader {
  public:

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 56> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 58> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -66,6 +66,8 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 56> kBehavio
     {"gives_context", Behaviour::gives_context},
     {"fills_class", Behaviour::fills_class},
     {"loads_network", Behaviour::loads_network},
+    {"one_of", Behaviour::one_of},
+    {"trial", Behaviour::trial},
     {"unknown", Behaviour::none},
 }};
 

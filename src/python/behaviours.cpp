@@ -124,6 +124,10 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return spawn(arguments, at, text(callee.ref));
     case Behaviour::submit:
       return submit(arguments, at, text(callee.ref));
+    case Behaviour::one_of:
+      return only_one(argument_value(arguments, 0, "categories"));
+    case Behaviour::trial:
+      return trial(arguments, at, text(callee.ref));
     case Behaviour::command:
       report(text(callee.ref), arguments, at, {});
       return run_command(argument_value(arguments, 0, "component"), at);

@@ -95,6 +95,8 @@ enum class Behaviour : std::uint8_t {
   gives_context,      // a decorator that hands it something in front of them: click.pass_context
   loads_network,      // what it makes has the name it is given: AutoModel.from_pretrained
   fills_class,        // a decorator: the options fill the class of its first parameter
+  one_of,             // one of several values, as a search draws them: ray.tune.choice([…])
+  trial,              // calls its first argument with a config: ray.tune.run(f, config=…)
 };
 
 struct Argument {

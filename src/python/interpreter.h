@@ -403,6 +403,9 @@ class Interpreter : public ProgramState {
   Value spawn(Arguments& arguments, SyntaxId at, std::string_view name);
   Value import_file(const Arguments& arguments, std::string_view name);
   Value process(const Arguments& arguments, SyntaxId at);
+  Value only_one(const Value& list);
+  static Value chosen_by(const Value& key, Value found);
+  Value trial(const Arguments& arguments, SyntaxId at, std::string_view name);
   Value decoded(const Value& value);
   Value literal(const Value& written);
   void lay_over(const Value& mapping, const Value& over, SyntaxId at, int depth);

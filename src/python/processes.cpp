@@ -91,6 +91,25 @@ Value Interpreter::swept(const Value& sweep, int depth) {
   return made;
 }
 
+/// What is drawn of a list of one; of several nobody knows which.
+Value Interpreter::only_one(const Value& list) {
+  const auto items = items_of(list);
+  return items && items->size() == 1 ? items->front() : Value{};
+}
+
+/// `tune.run(f, config={…})`: a function of the project, called with what a search drew.
+Value Interpreter::trial(const Arguments& arguments, SyntaxId at, std::string_view name) {
+  report(name, arguments, at, {});
+  const Value function = argument_value(arguments, 0, "run_or_experiment");
+  const bool is_own = function.kind == Kind::function || function.kind == Kind::method;
+  if (!is_own && function.kind != Kind::type) return {};
+  const Argument* config = argument(arguments, kByName, "config", *this);
+  Arguments passed;
+  passed.list.push_back({kNone, config == nullptr ? Value{} : config->value, kNoSyntax});
+  call(function, std::move(passed), at);
+  return {};
+}
+
 /// `Process(target=f, args=(…), kwargs={…})`, which will be started.
 Value Interpreter::process(const Arguments& arguments, SyntaxId at) {
   const Value function = argument_value(arguments, 1, "target");

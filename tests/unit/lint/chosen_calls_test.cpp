@@ -73,4 +73,27 @@ TEST_CASE("a search of Ray calls a function with its config, and sets up a class
   CHECK(stepped.fact("learning_rate") == "unknown");
 }
 
+TEST_CASE("a speech model with training settings of a project's own is read by its program") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"main.py",
+        "import argparse, torch, yaml\nif __name__ == '__main__':\n"
+        "  parser = argparse.ArgumentParser()\n"
+        "  parser.add_argument('--config-file', required=True)\n"
+        "  args = parser.parse_args()\n"
+        "  config = argparse.Namespace(**yaml.safe_load(open(args.config_file)))\n"
+        "  net = torch.nn.Linear(3, config.encoder_conf['size'])\n"
+        "  how = config.training\n"
+        "  optimizer = torch.optim.AdamW(net.parameters(), how['learning_rate'])\n"
+        "  for epoch in range(how['epochs']):\n"
+        "    for x in torch.utils.data.DataLoader(data(), batch_size=how['batch_size']):\n"
+        "      net(x).sum().backward()\n      optimizer.step()\n"},
+       {"configs/speech.yaml",
+        "encoder: branches\nencoder_conf:\n  size: 8\ndecoder_conf:\n  size: 8\n"
+        "training:\n  learning_rate: 0.25\n  epochs: 6\n  batch_size: 4\n"}},
+      "configs/speech.yaml");
+  CHECK(project.fact("learning_rate") == "0.25 stated configs/speech.yaml:7");
+  CHECK(project.fact("optimizer") == "adamw code main.py:9");
+}
+
 }  // namespace chosen_calls_test

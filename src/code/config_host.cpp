@@ -41,15 +41,19 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
     // (`FOLDER / args.config`, f"configs/{args.config}.yaml").
     const bool is_option = !option_.empty() && named.find(own_path()) != named.npos;
     if (found.empty() && is_option && !made_.loads_config) return own(in);
-    const bool is_code = loader == "exec" && extension(found) == "py";
+    const bool is_code = extension(found) == "py";
     const bool is_config = !found.empty() && (is_data_file_name(found) || is_code);
     // Of a script that a command starts, the document holds its options.
     const bool may_be_own = setting_.by_option && request_.script.empty() &&
                             !made_.loads_config && beside_own(found) &&
                             shares_keys_with(found, kAnyOf);
     if (is_config && !(may_be_own && own_option().empty())) {
-      names_executed_ = names_executed_ || is_code;
-      return other(in, found);
+      const bool is_executed = is_code && loader == "exec";
+      names_executed_ = names_executed_ || is_executed;
+      const std::optional<Value> made = other(in, found);
+      // What its bases hold, nobody has read.
+      if (is_code && !is_executed && made && made->has_object()) in.object(made->ref).open = true;
+      return made;
     }
   }
   // What is executed beside a config that the program names is a base of that one.

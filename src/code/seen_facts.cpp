@@ -286,7 +286,12 @@ class CallReader {
       if (each.value.kind == Kind::none) continue;
       const auto text = key_text(each.value);
       const std::string name(in_.text(each.name));
-      SeenFact& seen = add(known_.under.empty() ? name : known_.under + "." + name);
+      const std::string path = known_.under.empty() ? name : known_.under + "." + name;
+      if (each.value.kind == Kind::dict) {
+        add_keys(known_.dialect, each.value, path + ".", 0);
+        continue;
+      }
+      SeenFact& seen = add(path);
       seen.fact.dialect = known_.dialect;
       seen.fact.is_of_part = !known_.skipped.empty();
       seen.fact.known = text.has_value();
@@ -305,6 +310,9 @@ class CallReader {
     for (const python::Entry& entry : in_.object(config.ref).entries) {
       const std::string path = above + std::string(in_.text(entry.key));
       if (entry.value.kind == Kind::dict) add_keys(dialect, entry.value, path + ".", depth + 1);
+      bool all = false;  // of a list of sections the first one counts, as in a file
+      const std::vector<Value> items = in_.known_items(entry.value, all);
+      if (all && !items.empty()) add_keys(dialect, items.front(), path + ".*.", depth + 1);
       const auto text = native_text(in_, entry.value);
       if (!text || entry.value.kind == Kind::none) continue;
       SeenFact& seen = add(path);

@@ -372,7 +372,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
     if (arguments.open) objects_[self.ref].open = true;
     return Value{.kind = Kind::none};
   }
-  if (name == "copy" || name == "clone") return deep_copy(self, 31);
+  if (is_one_of(name, {"copy", "clone", "to_dict", "toDict"})) return deep_copy(self, 31);
   if (name == "items" || name == "keys" || name == "values") {
     const Value made = make_object(Kind::list);
     objects_[made.ref].open = objects_[self.ref].open;

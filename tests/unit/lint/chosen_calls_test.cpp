@@ -96,4 +96,78 @@ TEST_CASE("a speech model with training settings of a project's own is read by i
   CHECK(project.fact("optimizer") == "adamw code main.py:9");
 }
 
+TEST_CASE("MMEngine's runner takes a config that a program puts together") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"configs/base.py", "env_cfg = dict(cudnn_benchmark=True)\nsides = dict(wide=8)\n"},
+       {"run.py",
+        "import argparse\nfrom mmengine.config import Config\nfrom mmengine.runner import Runner\n"
+        "def build(args):\n"
+        "    config = Config.fromfile('configs/base.py').to_dict()\n"
+        "    config['train_dataloader'] = dict(batch_size=args.size, num_workers=3)\n"
+        "    config['optim_wrapper'] = dict(type='OptimWrapper', optimizer=dict(\n"
+        "        type='SGD', lr=0.125))\n"
+        "    config['train_cfg'] = dict(by_epoch=True, max_epochs=args.epochs)\n"
+        "    config['param_scheduler'] = [dict(type='StepLR', step_size=2)]\n"
+        "    return Config(config)\n"
+        "if __name__ == '__main__':\n"
+        "    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--size', type=int, default=10)\n"
+        "    parser.add_argument('--epochs', type=int, default=60)\n"
+        "    runner = Runner.from_cfg(build(parser.parse_args()))\n"
+        "    runner.train()\n"}},
+      "run.py");
+  CHECK(project.fact("per_device_batch_size") == "10 code run.py:14");
+  CHECK(project.fact("lr_schedule") == "step code run.py:10");
+  CHECK(project.fact("num_workers") == "3 code run.py:6");
+  CHECK(project.fact("learning_rate") == "0.125 code run.py:8");
+  CHECK(project.fact("optimizer") == "sgd code run.py:8");
+  CHECK(project.fact("epochs") == "60 code run.py:15");
+  CHECK(project.fact("cudnn_benchmark") == "true stated configs/base.py:1");
+}
+
+TEST_CASE("MMEngine's runner is given the parts of its config by name") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"run.py",
+        "from mmengine.runner import Runner\n"
+        "if __name__ == '__main__':\n"
+        "    runner = Runner(model=net(), train_dataloader=dict(batch_size=6, num_workers=3),\n"
+        "        optim_wrapper=dict(optimizer=dict(type='AdamW', lr=0.5)),\n"
+        "        train_cfg=dict(by_epoch=True, max_epochs=12))\n"
+        "    runner.train()\n"}},
+      "run.py");
+  CHECK(project.fact("per_device_batch_size") == "6 code run.py:3");
+  CHECK(project.fact("optimizer") == "adamw code run.py:4");
+  CHECK(project.fact("epochs") == "12 code run.py:5");
+}
+
+TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
+  const auto schedule = [](const std::string& list) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"configs/a.py",
+          "optim_wrapper = dict(type='OptimWrapper', optimizer=dict(type='SGD', lr=0.5))\n"
+          "train_dataloader = dict(batch_size=2, num_workers=1)\n"
+          "param_scheduler = " +
+              list + "\n"}},
+        "configs/a.py");
+    return project.fact("lr_schedule");
+  };
+  CHECK(schedule("[dict(type='PolyLR', power=0.9)]") == "polynomial stated configs/a.py:3");
+  CHECK(schedule("dict(type='MultiStepLR', milestones=[1])") == "multistep stated configs/a.py:3");
+  CHECK(schedule("[dict(type='LinearLR', end=9), dict(type='StepLR')]") == "unknown");
+  const Project speech(
+      {{".git/HEAD", ""},
+       {"hparams/a.yaml",
+        "number_of_epochs: 3\nbatch_size: 8\ndynamic_batching: True\n"
+        "valid_dataloader_opts:\n    batch_size: !ref <batch_size>\n"
+        "opt_class: !name:torch.optim.AdamW\n    lr: 0.5\n"
+        "lr_annealing: !new:speechbrain.nnet.schedulers.NewBobScheduler\n"
+        "    initial_value: 0.5\n"}},
+      "hparams/a.yaml");
+  CHECK(speech.fact("lr_schedule") == "newbob stated hparams/a.yaml:9");
+  CHECK(speech.fact("eval_batch_size") == "unknown");
+}
+
 }  // namespace chosen_calls_test

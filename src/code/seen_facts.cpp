@@ -53,7 +53,9 @@ class CallReader {
     for (const auto& [fact, value] : known_.states) {
       SeenFact& seen = add(fact);
       seen.fact.value = value;
-      seen.fact.span = seen.fact.call;
+      seen.fact.from_config = call_.chosen.origin == python::Origin::given &&
+                              call_.chosen.from.known();
+      seen.fact.span = seen.fact.from_config ? call_.chosen.from : seen.fact.call;
       seen.fact.is_of_part =
           std::any_of(known_.skipped.begin(), known_.skipped.end(),
                       [&](const auto& left_out) { return left_out.first == fact; });

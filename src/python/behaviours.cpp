@@ -33,7 +33,9 @@ Value Interpreter::call_external(const Value& callee, Arguments& arguments, Synt
   const bool acts = how != Behaviour::none && how != Behaviour::plain &&
                     how != Behaviour::loads_network;
   if (acts) return behave(how, callee, arguments, at);
+  chosen_ = callee.origin == Origin::given ? callee : Value{};
   report(name, arguments, at, {});
+  chosen_ = {};
   if (auto known = described_call(callee.ref, arguments, at)) return *known;
   lose(name, arguments);
   const auto data = how == Behaviour::plain ? data_from(name, arguments) : std::nullopt;

@@ -302,6 +302,8 @@ void Interpreter::report(std::string_view name, const Arguments& arguments, Synt
   call.sides = sides_;
   call.is_own = is_own;
   call.in_loop = loops_ > 0;
+  call.is_listed = listed_in_ == frames_.size();
+  call.chosen = chosen_;
   call.rounds = rounds_;
   call.guards = guards_;
   call.module = frames_.back().module;

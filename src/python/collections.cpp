@@ -145,13 +145,9 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
     return import_module(word, 0);
   }
   if (of.kind == Kind::external && names.ends_with(running::kNames) && index.kind == Kind::text) {
-    Value made = external(std::string(names.substr(0, names.size() - running::kNames.size())) +
+    const Value made = external(std::string(names.substr(0, names.size() - running::kNames.size())) +
                           "." + std::string(text(index.ref)));
-    if (index.origin == Origin::given) {
-      made.origin = index.origin;  // the config chooses
-      made.from = index.from;
-    }
-    return made;
+    return chosen_by(index, made);
   }
   if (of.kind == Kind::type && has_base(of.ref, Behaviour::enumeration, 0))
     return index.kind == Kind::text ? class_attribute(of.ref, index.ref, of, 0) : Value{};
@@ -163,7 +159,7 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   if (!of.has_object()) return {};
   const TextId key = key_of(index);
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
-  if (entry != nullptr) return entry->value;
+  if (entry != nullptr) return chosen_by(index, entry->value);
   const bool is_of_network = of.kind == Kind::dict && objects_[of.ref].part == Part::network;
   if (is_of_network && key != kNone && text(key) == running::kModules) return modules_of(of);
   if (const auto maker = makers_.find(of.ref); of.kind == Kind::dict && maker != makers_.end()) {
@@ -177,6 +173,14 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   }
   const Value* some = key == kNone && !index.known() ? some_item(of) : nullptr;
   return some == nullptr ? Value{} : *some;
+}
+
+/// `{"adam": torch.optim.Adam}[cfg.name]`: the config chooses what is called.
+Value Interpreter::chosen_by(const Value& key, Value found) {
+  if (found.kind != Kind::external || key.origin != Origin::given) return found;
+  found.origin = key.origin;
+  found.from = key.from;
+  return found;
 }
 
 /// An instance that a container holds under a key nobody knows, or among items that are not all
@@ -326,7 +330,9 @@ void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, co
   // As many items as the config says are listed: rounds of training are a statement.
   counts_ = loops_ == 0 && node(iterable).kind == Syntax::call &&
             source(node(iterable).first) == "range";
+  const std::size_t listed_in = std::exchange(listed_in_, frames_.size());
   const Value over = eval(iterable);
+  listed_in_ = listed_in;
   counts_ = false;
   auto items = items_of(over);
   if (!items) {

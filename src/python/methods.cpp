@@ -339,7 +339,7 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
     note_asked(self, key, literal, literal);
     const Entry* entry = key == kNone ? nullptr : find(self.ref, key);
     if (entry != nullptr) {
-      const Value found = entry->value;
+      const Value found = chosen_by(first, entry->value);
       if (name == "pop" && sides_.empty()) {
         std::erase_if(objects_[self.ref].entries,
                       [&](const Entry& each) { return each.key == key; });

@@ -132,6 +132,8 @@ class ProgramMemory {
   // Keys of dicts that are no names: tuples and None, under the names that stand for them.
   std::unordered_map<TextId, Value> unspelt_keys_;
   bool converted_no_number_ = false;  // in the statement at hand: `int("auto")`
+  Value chosen_ = {};           // what is called, where a value of the config names it
+  std::size_t listed_in_ = 0;   // the frame in which a comprehension's items are made
   bool counts_ = false;   // a range at hand is listed, whoever says how long it is
   int building_ = 0;      // networks and what libraries describe, inside one another
   int constructing_ = 0;  // networks alone

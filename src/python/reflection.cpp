@@ -149,10 +149,7 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
     return unknown ? Value{} : make_bool(false);
   }
   Value found = attribute(of, key.ref, kNoSyntax);  // getattr
-  if (of.kind == Kind::external && key.origin == Origin::given) {
-    found.origin = key.origin;  // the config chooses: getattr(torch.optim, cfg.name)
-    found.from = key.from;
-  }
+  if (of.kind == Kind::external) found = chosen_by(key, found);
   if (of.kind == Kind::module) {
     if (auto config = chosen_config(key, found)) return *config;
   }

@@ -142,6 +142,28 @@ TEST_CASE("MMEngine's runner is given the parts of its config by name") {
   CHECK(project.fact("epochs") == "12 code run.py:5");
 }
 
+TEST_CASE("what a config calls by its name is stated where the name stands") {
+  const std::string program =
+      "import sys, torch, yaml\n"
+      "kinds = {'Adam': torch.optim.Adam, 'SGD': torch.optim.SGD}\n"
+      "if __name__ == '__main__':\n"
+      "  cfg = yaml.safe_load(open(sys.argv[1]))\n  net = torch.nn.Linear(3, 4)\n"
+      "  how = cfg['updates']\n  made = ";
+  const std::string rest =
+      "(net.parameters(), **how['args'])\n"
+      "  for x in torch.utils.data.DataLoader(data(), batch_size=3):\n"
+      "    net(x).sum().backward()\n    made.step()\n";
+  for (const char* chosen : {"getattr(torch.optim, how['name'])", "kinds[how['name']]",
+                             "kinds.get(how['name'])"}) {
+    const Project project({{".git/HEAD", ""},
+                           {"train.py", program + chosen + rest},
+                           {"conf/wide.yaml", "updates:\n  name: Adam\n  args: {lr: 0.25}\n"}},
+                          "conf/wide.yaml");
+    CHECK(project.fact("optimizer") == "adam stated conf/wide.yaml:2");
+    CHECK(project.fact("learning_rate") == "0.25 stated conf/wide.yaml:3");
+  }
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(

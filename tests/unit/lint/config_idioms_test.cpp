@@ -97,7 +97,7 @@ TEST_CASE("names of a module outside are looked up like those of a dict") {
         "eval('torch.optim.' + cfg['method'])", "eval(f\"torch.optim.{cfg['method']}\")"}) {
     CAPTURE(optimizer);
     const Project project(files_of(script(kOpened, false, optimizer)), "configs/a.yaml");
-    CHECK(project.fact("optimizer") == "adagrad code train.py:5");
+    CHECK(project.fact("optimizer") == "adagrad stated configs/a.yaml:4");
     check_all(project);
   }
 }

@@ -164,6 +164,32 @@ TEST_CASE("what a config calls by its name is stated where the name stands") {
   }
 }
 
+TEST_CASE("a module of Lightning keeps the object with its options that it is given") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import argparse, torch\nimport pytorch_lightning as pl\n"
+        "class Net(pl.LightningModule):\n"
+        "    def __init__(self, options, scale=1):\n"
+        "        super().__init__()\n"
+        "        self.save_hyperparameters(options)\n"
+        "        self.layer = torch.nn.Linear(self.hparams.width, 2)\n"
+        "    def training_step(self, batch, index):\n"
+        "        return self.layer(batch).sum()\n"
+        "    def configure_optimizers(self):\n"
+        "        return torch.optim.AdamW(self.parameters(), lr=self.hparams.rate)\n"
+        "if __name__ == '__main__':\n"
+        "    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--width', type=int, default=4)\n"
+        "    parser.add_argument('--rate', type=float, default=0.25)\n"
+        "    args = parser.parse_args()\n"
+        "    loader = torch.utils.data.DataLoader(data(), batch_size=5)\n"
+        "    pl.Trainer(max_epochs=3).fit(Net(args), loader)\n"}},
+      "train.py");
+  CHECK(project.fact("learning_rate") == "0.25 code train.py:15");
+  CHECK(project.fact("parameters") == "10 code train.py:3");
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(

@@ -12,13 +12,14 @@
 namespace gpulint {
 namespace {
 
-/// The statements that count: a training loader's before those of a loader of unknown use.
+/// The statements that count: those of a loader that is called after the training, else of one that
+/// shuffles, else of any.
 void keep_best_role(std::vector<SeenFact*>& seen) {
-  const bool has_training = std::any_of(seen.begin(), seen.end(), [](const SeenFact* each) {
-    return each->role == LoaderRole::training;
-  });
-  if (!has_training) return;
-  std::erase_if(seen, [](const SeenFact* each) { return each->role == LoaderRole::unknown; });
+  for (const LoaderRole best : {LoaderRole::training, LoaderRole::likely}) {
+    const bool has_best = std::any_of(
+        seen.begin(), seen.end(), [&](const SeenFact* each) { return each->role == best; });
+    if (has_best) std::erase_if(seen, [&](const SeenFact* each) { return each->role < best; });
+  }
 }
 
 /// Images that are resized and then cropped have the size of the crop.

@@ -68,6 +68,21 @@ LoaderRole role_of_locals(const Interpreter& in, std::size_t outwards) {
   return LoaderRole::unknown;
 }
 
+/// `make_loader(folder, validation=True)`: of a function that makes loaders for either, and does
+/// not train. Where the flag is off, nobody knows.
+LoaderRole role_of_flag(const Interpreter& in) {
+  const std::vector<std::string_view> running = in.running();
+  const bool trains = running.empty() || running.front() == "main" || running.front() == "fit" ||
+                      role_of_text(running.front()) == LoaderRole::training;
+  for (const char* name : {"validation", "is_validation", "valid", "val", "is_val", "evaluation",
+                           "is_eval", "test", "is_test"}) {
+    const Value* value = trains ? nullptr : in.local(0, name);
+    if (value != nullptr && value->kind == Kind::boolean && value->integer != 0)
+      return LoaderRole::evaluation;
+  }
+  return LoaderRole::unknown;
+}
+
 /// `{x: DataLoader(sets[x]) for x in ("train", "val")}`: what a name in the call stands for.
 LoaderRole role_of_names(const Interpreter& in, const Call& call) {
   const python::SyntaxNode& node = call.module->tree.node(call.node);
@@ -95,11 +110,13 @@ LoaderRole role_of_names(const Interpreter& in, const Call& call) {
 }  // namespace
 
 LoaderRole loader_role(const Interpreter& in, const Call& call) {
+  if (call.is_listed) return LoaderRole::unknown;  // its batches are looked through once
   const Argument* data = argument_of(in, call, "dataset", 0);
   LoaderRole role = role_of_text(argument_text(call, data));
   if (role == LoaderRole::unknown) role = role_of_names(in, call);
   if (role == LoaderRole::unknown) role = role_of_text(call.target);
   for (std::size_t i = 0; i < 2 && role == LoaderRole::unknown; ++i) role = role_of_locals(in, i);
+  if (role == LoaderRole::unknown) role = role_of_flag(in);
   if (role != LoaderRole::unknown) return role;
   const std::vector<std::string_view> running = in.running();
   for (std::size_t i = 0; i < running.size() && i < 2; ++i) {
@@ -109,7 +126,7 @@ LoaderRole loader_role(const Interpreter& in, const Call& call) {
   }
   const Argument* shuffle = argument_of(in, call, "shuffle", 2);
   const bool shuffles = shuffle != nullptr && shuffle->value.kind == Kind::boolean;
-  if (shuffles && shuffle->value.integer != 0) return LoaderRole::training;
+  if (shuffles && shuffle->value.integer != 0) return LoaderRole::likely;
   return LoaderRole::unknown;
 }
 

@@ -8,7 +8,8 @@
 
 namespace gpulint {
 
-enum class LoaderRole : std::uint8_t { unknown, training, evaluation };
+/// `likely`: one that shuffles, and that no word speaks of.
+enum class LoaderRole : std::uint8_t { unknown, likely, training, evaluation };
 
 /// Whose batches a loader gives, by the words of what stands around it.
 LoaderRole loader_role(const python::Interpreter& in, const python::Call& call);

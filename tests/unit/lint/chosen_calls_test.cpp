@@ -190,6 +190,57 @@ TEST_CASE("a module of Lightning keeps the object with its options that it is gi
   CHECK(project.fact("parameters") == "10 code train.py:3");
 }
 
+namespace {
+
+/// The batch of a program with `more` beside the loader that feeds its training.
+std::string batch_beside(const std::string& more) {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import torch\nfrom torch.utils.data import DataLoader\n"
+        "if __name__ == '__main__':\n"
+        "  train_loader = DataLoader(pictures(), batch_size=24, shuffle=True)\n" +
+            more +
+            "  net = torch.nn.Linear(3, 4)\n"
+            "  optimizer = torch.optim.SGD(net.parameters(), lr=0.5)\n"
+            "  for x in train_loader:\n    net(x).sum().backward()\n    optimizer.step()\n"}},
+      "train.py");
+  return project.fact("per_device_batch_size");
+}
+
+}  // namespace
+
+TEST_CASE("a loader that only shuffles says nothing beside one that is called after the training") {
+  CHECK(batch_beside("  shown = DataLoader(pictures(), batch_size=1, shuffle=True)\n") ==
+        "24 code train.py:4");
+  CHECK(batch_beside("  train_more = DataLoader(pictures(), batch_size=1, shuffle=True)\n") ==
+        "unknown");
+}
+
+TEST_CASE("a loader that a function makes for a validation gives its batches to that") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import torch\nfrom torch.utils.data import DataLoader\n"
+        "def make(size, validation=False):\n"
+        "  shown = pictures(validation)\n"
+        "  return DataLoader(shown, batch_size=size)\n"
+        "if __name__ == '__main__':\n"
+        "  batches = make(24)\n"
+        "  others = make(6, validation=True)\n"
+        "  net = torch.nn.Linear(3, 4)\n"
+        "  optimizer = torch.optim.SGD(net.parameters(), lr=0.5)\n"
+        "  for x in batches:\n    net(x).sum().backward()\n    optimizer.step()\n"}},
+      "train.py");
+  CHECK(project.fact("per_device_batch_size") == "24 code train.py:7");
+  CHECK(project.fact("eval_batch_size") == "6 code train.py:8");
+}
+
+TEST_CASE("a loader whose batches a comprehension goes through once feeds no training") {
+  CHECK(batch_beside("  sums = [x.mean() for x in show(DataLoader(train_set, batch_size=9))]\n") ==
+        "24 code train.py:4");
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(

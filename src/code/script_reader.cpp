@@ -251,6 +251,7 @@ class ScriptReader final : public FollowingHost {
     if (trained_at.known())
       add_absent_facts(request_, made_.modules, reach, trained_at, made_.seen);
     notes_.frozen.settle(made_.seen);
+    notes_.skipped.settle(made_.seen);
     notes_.skipped.add_doubts(made_.seen);
   }
 

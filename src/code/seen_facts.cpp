@@ -220,6 +220,7 @@ class CallReader {
     seen.fact.span = switch_.known() ? switch_ : seen.fact.call;
     seen.fact.from_config = switch_.known();
     seen.is_default = true;
+    seen.is_of_optimizer = states_fact(known_, "optimizer");
     seen.is_left_to_trainer = argument.default_fills && !known_.dialect.empty();
     return true;
   }

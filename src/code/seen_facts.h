@@ -7,6 +7,7 @@
 #include "code/read_code.h"
 #include "python/interpreter.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct SeenFact {
   CodeFact fact;
   std::vector<python::Side> sides = {};  // where it is said, as of a call; empty: in any case
   bool is_default = false;               // of the call itself: the argument was left out
+  bool is_of_optimizer = false;          // such a default of an optimizer
   bool is_shared = false;                // the call gets one GPU's part of it
   double for_each_rank = 0;              // the call gets that times the number of ranks
   bool is_left_to_trainer = false;       // such a default of a library's trainer
@@ -28,6 +30,12 @@ struct SeenFact {
   const ConsumingCall* skipped = nullptr;  // the call that is left out, if that is what states it
   std::optional<python::Side> paced_by = {};  // of the condition that lets every n-th call happen
 };
+
+/// Whether being called states it.
+inline bool states_fact(const ConsumingCall& call, std::string_view fact) {
+  return std::any_of(call.states.begin(), call.states.end(),
+                     [&](const auto& each) { return each.first == fact; });
+}
 
 /// All that one call states.
 /// `before`: the loops around the last of the calls it is made after; nullptr: none was seen.

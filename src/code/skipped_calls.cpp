@@ -44,7 +44,27 @@ void SkippedCalls::left_out(python::Interpreter& in, const python::Skipped& part
     const std::string name = in.dotted_name(tree.node(call).first);
     if (name.find('.') == std::string::npos || name.ends_with('.')) continue;
     const ConsumingCall* known = known_call(consumers, name);
+    if (known != nullptr && consumers.makes_optimizer(name)) note_passed(tree, call, *known);
     if (known != nullptr && !known->skipped.empty()) add(part, call, *known);
+  }
+}
+
+/// `AdamW(parameters, weight_decay=cfg.decay)` beside an optimizer that is made without.
+void SkippedCalls::note_passed(const SyntaxTree& tree, SyntaxId call,
+                               const ConsumingCall& known) {
+  for (SyntaxId part = tree.node(call).first; part != python::kNoSyntax;
+       part = tree.node(part).next) {
+    if (tree.node(part).kind != Syntax::keyword) continue;
+    for (const ConsumedArgument& argument : known.arguments) {
+      if (argument.name == tree.text(part)) passed_.insert(argument.fact);
+    }
+  }
+}
+
+void SkippedCalls::settle(std::vector<SeenFact>& seen) const {
+  for (SeenFact& each : seen) {
+    if (each.is_of_optimizer && each.fact.known && passed_.count(each.fact.fact) != 0)
+      each.fact.fills = false;
   }
 }
 

@@ -32,13 +32,19 @@ class SkippedCalls {
   std::vector<std::string> doubts(bool is_any) const;
   /// The latter, where nothing in `seen` speaks of them.
   void add_doubts(std::vector<SeenFact>& seen) const;
+  /// What the optimizer that is made is not given, and one that was left out is: the key that the
+  /// other takes states nothing of this one.
+  void settle(std::vector<SeenFact>& seen) const;
 
  private:
+  void note_passed(const python::SyntaxTree& tree, python::SyntaxId call,
+                   const ConsumingCall& known);
   void add(const python::Skipped& part, python::SyntaxId call, const ConsumingCall& known);
 
   std::set<std::pair<const python::Module*, python::SyntaxId>> looked_at_;
   using Sides = std::vector<python::Side>;
   std::map<const ConsumingCall*, std::set<Sides>> made_;
+  std::set<std::string> passed_;  // facts that optimizers which were left out are given
   std::vector<SeenFact> seen_;
 };
 

@@ -241,6 +241,38 @@ TEST_CASE("a loader whose batches a comprehension goes through once feeds no tra
         "24 code train.py:4");
 }
 
+namespace {
+
+/// The weight decay of a program that makes one of two optimizers.
+std::string decay_of(const std::string& first, const std::string& name) {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"main.py",
+        "import argparse, torch\nif __name__ == '__main__':\n"
+        "  parser = argparse.ArgumentParser()\n"
+        "  parser.add_argument('--optimizer', default='Adam')\n"
+        "  parser.add_argument('--weight_decay', type=float, default=0.5)\n"
+        "  args = parser.parse_args()\n"
+        "  net = torch.nn.Linear(3, 4)\n"
+        "  if args.optimizer == 'Adam':\n    made = torch.optim.Adam(" +
+            first +
+            ")\n  else:\n"
+            "    made = torch.optim.AdamW(net.parameters(), 0.1, weight_decay=args.weight_decay)\n"
+            "  for x in torch.utils.data.DataLoader(data(), batch_size=3):\n"
+            "    net(x).sum().backward()\n    made.step()\n"},
+       {"train.sh", "python main.py --optimizer " + name + " --weight_decay 0.25\n"}},
+      "train.sh");
+  return project.fact("weight_decay");
+}
+
+}  // namespace
+
+TEST_CASE("an option that only another optimizer is given states nothing of the one that is made") {
+  CHECK(decay_of("net.parameters(), lr=0.1", "Adam") == "0 code main.py:9");
+  CHECK(decay_of("net.parameters(), lr=0.1", "AdamW") == "0.25 stated train.sh:1");
+  CHECK(decay_of("groups_of(net, args), lr=0.1", "Adam") == "0.25 stated train.sh:1");
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(

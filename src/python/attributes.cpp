@@ -118,6 +118,8 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const Function& function = functions_[of.ref];
     return make_text(function.module->tree.text(function.node));
   }
+  const bool is_parser = of.kind == Kind::instance && command_lines_.count(of.ref) != 0;
+  if (is_parser && word == "_action_groups") return groups_of_options(of);
   if (of.has_object()) {
     if (const auto asked = tensor_attribute(of, name)) return *asked;
     if (word == running::kModules && is_network(of)) return modules_of(of);

@@ -173,10 +173,11 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return {};
     }
     case Behaviour::adds_options:
-      if (const auto known = command_lines_.find(first.ref);
-          first.kind == Kind::instance && known != command_lines_.end()) {
-        known->second.is_open = true;
-        objects_[first.ref].open = true;
+      if (first.kind == Kind::instance) {
+        const auto group = option_groups_.find(first.ref);
+        const ObjectId parser = group == option_groups_.end() ? first.ref : group->second;
+        const auto known = command_lines_.find(parser);
+        if (known != command_lines_.end()) known->second.is_open = objects_[parser].open = true;
       }
       return first;
     case Behaviour::initialize:

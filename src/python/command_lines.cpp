@@ -267,6 +267,7 @@ Value Interpreter::made_parser(std::string_view by, const Arguments& arguments) 
   const auto parents = items_of(stated == nullptr ? Value{} : stated->value);
   line.is_open = line.is_open || (stated != nullptr && !parents);
   for (const Value& parent : parents ? *parents : std::vector<Value>()) {
+    if (parent.has_object()) doubt_groups_of(parent);
     const auto known = command_lines_.find(parent.ref);
     const bool is_parser = parent.kind == Kind::instance && known != command_lines_.end();
     line.is_open =
@@ -347,6 +348,9 @@ Value Interpreter::parser_of_word(const Value& parser, bool is_below, const Argu
 
 std::optional<Value> Interpreter::parser_method(const Value& self, std::string_view name,
                                                 Arguments& arguments) {
+  if (const auto group = option_groups_.find(self.ref); group != option_groups_.end())
+    return group_method(self, group->second, name, arguments);
+  if (name.starts_with("parse_")) doubt_groups_of(self);
   if (name == "add_argument") {
     add_option(self, arguments);
     return Value{};
@@ -382,7 +386,8 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
     append(made.ref, Value{});
     return made;
   }
-  if (name == "add_argument_group" || name == "add_mutually_exclusive_group") return self;
+  if (name == "add_argument_group") return option_group(self, arguments);
+  if (name == "add_mutually_exclusive_group") return self;
   if (name == "add_arguments") {  // of simple_parsing: a class of fields under a name
     command_lines_[self.ref].is_open = true;
     const Value type = argument_value(arguments, 0, "dataclass");

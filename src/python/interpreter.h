@@ -474,6 +474,12 @@ class Interpreter : public ProgramState {
   void note_option(CommandLine& line, const Arguments& arguments);
   void note_parsing(const Value& parser, const Arguments& arguments);
   Value parsed_options(const Value& parser);
+  Value option_group(const Value& parser, const Arguments& arguments);
+  Value groups_of_options(const Value& parser);
+  Value option_action(const CommandOption& option);
+  std::optional<Value> group_method(const Value& self, ObjectId of, std::string_view name,
+                                    Arguments& arguments);
+  void doubt_groups_of(const Value& parser);
   Value parser_of_word(const Value& parser, bool is_below, const Arguments& arguments);
   Value evaluated_name(const Value& written);
   Value evaluated(const Value& written, SyntaxId at);

@@ -123,6 +123,7 @@ class ProgramMemory {
   std::vector<std::shared_ptr<const Module>> evaluated_;  // texts that code evaluates
   std::vector<std::pair<const Module*, SyntaxId>> evaluating_;  // the calls that do, inside another
   std::map<ObjectId, CommandLine> command_lines_;  // of parsers
+  std::map<ObjectId, ObjectId> option_groups_;     // of a parser's groups: the parser
   std::map<std::uint32_t, Command> commands_;      // of functions
   std::map<ObjectId, Command> apps_;               // of objects that hold such functions
   std::map<ObjectId, Value> makers_;  // of a defaultdict: what makes the value of a missing key

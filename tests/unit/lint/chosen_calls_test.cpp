@@ -273,6 +273,39 @@ TEST_CASE("an option that only another optimizer is given states nothing of the 
   CHECK(decay_of("groups_of(net, args), lr=0.1", "Adam") == "0.25 stated train.sh:1");
 }
 
+TEST_CASE("a program that goes through the groups of its options passes those of one on") {
+  const std::string program =
+      "import argparse, torch\n"
+      "class Updates:\n"
+      "  def __init__(self, net, rate=1.0, momentum=0.0):\n"
+      "    self.made = torch.optim.SGD(net.parameters(), lr=rate, momentum=momentum)\n"
+      "def by_group(parser, args):\n"
+      "  groups = {}\n"
+      "  for group in parser._action_groups:\n"
+      "    named = {a.dest: getattr(args, a.dest, None) for a in group._group_actions}\n"
+      "    groups[group.title] = argparse.Namespace(**named)\n"
+      "  return groups\n"
+      "if __name__ == '__main__':\n"
+      "  parser = argparse.ArgumentParser()\n"
+      "  parser.add_argument('--size', type=int, default=4)\n"
+      "  rates = parser.add_argument_group('rates')\n"
+      "  rates.add_argument('--rate', type=float, default=0.5)\n"
+      "  data = parser.add_argument_group('data', description='what is read')\n"
+      "  data.add_argument('--momentum', type=float, default=0.25)\n"
+      "  args = parser.parse_args()\n"
+      "  groups = by_group(parser, args)\n"
+      "  net = torch.nn.Linear(3, 4)\n"
+      "  made = Updates(net, **vars(groups['rates'])).made\n"
+      "  for x in torch.utils.data.DataLoader(pictures(), batch_size=args.size):\n"
+      "    net(x).sum().backward()\n    made.step()\n";
+  const Project project({{".git/HEAD", ""},
+                         {"train.py", program},
+                         {"train.sh", "python train.py --rate 0.125 --momentum 0.75\n"}},
+                        "train.sh");
+  CHECK(project.fact("learning_rate") == "0.125 stated train.sh:1");
+  CHECK(project.fact("per_device_batch_size") == "4 code train.py:13");
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(

@@ -292,7 +292,7 @@ void Interpreter::report(std::string_view name, const Arguments& arguments, Synt
                          std::string_view receiver, bool is_own) {
   if (host_.follows()) host_.passed(name);
   const bool is_in_network = silent_ > 0 && constructing_ > 0 && !frames_.back().module->is_library;
-  if (silent_ > 0 && !(is_in_network && host_.makes_optimizer(name))) return;
+  if (silent_ > 0 && !(is_in_network && host_.counts_in_networks(name))) return;
   Call call;
   call.name = name;
   call.target = targets_.size() < 1 ? std::string_view{} : targets_.back();

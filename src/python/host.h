@@ -288,6 +288,8 @@ class Host {
   /// Whether a call of this name makes an optimizer. It counts inside the constructor of a network
   /// too, where others do not, and a class of the project that extends it makes one.
   virtual bool makes_optimizer(std::string_view name) { return name.empty(); }
+  /// Whether a call of this name says how a network is trained: it counts in its constructor too.
+  virtual bool counts_in_networks(std::string_view name) { return makes_optimizer(name); }
   /// The published optimizer whose class has this name; "": none.
   virtual std::string_view optimizer_of_class([[maybe_unused]] std::string_view name) { return {}; }
   virtual void skipped(Interpreter&, const Skipped&) {}

@@ -306,6 +306,26 @@ TEST_CASE("a program that goes through the groups of its options passes those of
   CHECK(project.fact("per_device_batch_size") == "4 code train.py:13");
 }
 
+TEST_CASE("an adapter that a network makes for its own layers trains them") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import torch\nfrom peft import LoraConfig, get_peft_model\n"
+        "class Net(torch.nn.Module):\n"
+        "  def __init__(self):\n"
+        "    super().__init__()\n"
+        "    self.inner = get_peft_model(encoder(), LoraConfig(r=32, lora_alpha=64))\n"
+        "  def forward(self, x):\n    return self.inner(x)\n"
+        "if __name__ == '__main__':\n"
+        "  net = Net()\n"
+        "  made = torch.optim.AdamW(net.parameters(), lr=0.5)\n"
+        "  for x in torch.utils.data.DataLoader(pictures(), batch_size=3):\n"
+        "    net(x).sum().backward()\n    made.step()\n"}},
+      "train.py");
+  CHECK(project.fact("adapter") == "lora code train.py:6");
+  CHECK(project.fact("adapter_rank") == "32 code train.py:6");
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(

@@ -60,13 +60,23 @@ void add_quoted_word(const ShellText& word, ShellText& command) {
 
 /// kNoNode: nobody knows which of several values it has.
 NodeId only_value(const Document& document, NodeId option) {
+  if (document.kind(option) == NodeKind::scalar) return option;
   if (document.kind(option) != NodeKind::mapping) return kNoNode;
   NodeId value = document.find(option, "value");
+  if (value == kNoNode) value = document.find(option, "default");
   const NodeId several = document.find(option, "values");
   if (several != kNoNode && document.kind(several) == NodeKind::sequence &&
       document.items(several).size() == 1)
     value = document.items(several).front();
   return value != kNoNode && document.kind(value) == NodeKind::scalar ? value : kNoNode;
+}
+
+/// An option without a value is not given.
+bool is_left_out(const Document& document, NodeId value) {
+  if (value == kNoNode || document.kind(value) != NodeKind::scalar) return false;
+  const std::string_view text = document.scalar(value);
+  return document.node(value).quoting == Quoting::plain &&
+         (text.empty() || text == "~" || text == "null");
 }
 
 /// `{lr: {value: 0.1}, net: {parameters: {width: {values: [64]}}}}` as `--lr=0.1` and
@@ -87,8 +97,9 @@ void add_options(const Document& document, NodeId options, const ShellText& befo
       add_options(document, inside, word, command, depth + 1);
       continue;
     }
-    word.add('=', kNowhere);
     const NodeId value = only_value(document, member.value);
+    if (is_left_out(document, value)) continue;
+    word.add('=', kNowhere);
     word.add(value == kNoNode ? ShellText::unknown(document.node(member.value).begin)
                               : scalar_text(document, value));
     add_quoted_word(word, command);

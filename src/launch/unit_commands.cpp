@@ -328,8 +328,8 @@ const Launcher* carrier_of(const Document& document, std::span<const Launcher* c
   for (const Launcher* launcher : launchers) {
     if (!launcher->carried) continue;
     for (const NodeId root : document.roots()) {
-      if (document.kind(root) == NodeKind::mapping &&
-          is_of_form(document, root, *launcher->carried))
+      const bool may_hold_units = document.kind(root) != NodeKind::scalar;
+      if (may_hold_units && is_of_form(document, root, *launcher->carried))
         return launcher;
     }
   }

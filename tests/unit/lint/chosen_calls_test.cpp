@@ -326,6 +326,32 @@ TEST_CASE("an adapter that a network makes for its own layers trains them") {
   CHECK(project.fact("adapter_rank") == "32 code train.py:6");
 }
 
+TEST_CASE("a file of Guild's operations starts modules with its flags") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"src/__init__.py", ""},
+       {"src/main.py",
+        "import argparse, torch\n"
+        "if __name__ == '__main__':\n"
+        "  parser = argparse.ArgumentParser()\n"
+        "  parser.add_argument('--batch-size', type=int, default=16)\n"
+        "  parser.add_argument('--rate', type=float, default=0.5)\n"
+        "  parser.add_argument('--kind', default='a')\n"
+        "  args = parser.parse_args()\n"
+        "  net = torch.nn.Linear(3, 4)\n"
+        "  made = torch.optim.SGD(net.parameters(), lr=args.rate)\n"
+        "  for x in torch.utils.data.DataLoader(pictures(), batch_size=args.batch_size):\n"
+        "    net(x).sum().backward()\n    made.step()\n"},
+       {"guild.yml",
+        "- model: shapes\n  operations:\n    train:\n      main: src.main\n"
+        "      flags:\n        batch-size: 4\n"
+        "        kind:\n          default: b\n          choices: [a, b]\n"
+        "        rate:\n          default:\n          type: float\n"}},
+      "guild.yml");
+  CHECK(project.fact("per_device_batch_size") == "4 stated guild.yml:6");
+  CHECK(project.fact("learning_rate") == "0.5 code src/main.py:5");
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(

@@ -377,7 +377,6 @@ TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
         "    initial_value: 0.5\n"}},
       "hparams/a.yaml");
   CHECK(speech.fact("lr_schedule") == "newbob stated hparams/a.yaml:9");
-  CHECK(speech.fact("eval_batch_size") == "unknown");
 }
 
 }  // namespace chosen_calls_test

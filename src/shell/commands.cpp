@@ -366,6 +366,28 @@ ShellInterpreter::Outcome ShellInterpreter::evaluate(const Words& words) {
   return walk(source, source.syntax.root);
 }
 
+/// `echo $COMMAND | sh`.
+bool ShellInterpreter::prints_script(const Source& source, StepId printed, StepId reader) const {
+  const std::string& bytes = source.text.bytes;
+  const Step& first = source.syntax.steps[printed];
+  const Step& second = source.syntax.steps[reader];
+  return first.kind == StepKind::command && second.kind == StepKind::command &&
+         first_word(bytes, first) == "echo" && second.words.size() == 1 &&
+         is_shell(first_word(bytes, second));
+}
+
+ShellInterpreter::Outcome ShellInterpreter::print_script(const Source& source, const Step& printed) {
+  Words words;
+  for (const TextRange word : printed.words) {
+    for (ShellText& field : expand(source.text, word)) words.push_back(std::move(field));
+  }
+  State kept = state_;
+  evaluate(words);
+  state_ = std::move(kept);
+  environment_.reset();
+  return {};
+}
+
 void ShellInterpreter::emit(TextRange place, Words words, ShellVariables assignments) {
   if (commands_.size() >= kMostCommands) {
     ran_out_ = true;

@@ -132,7 +132,12 @@ ShellInterpreter::Outcome ShellInterpreter::walk_sequence(const Source& source, 
       last.verdict = {};
       continue;
     }
-    if (after == Connector::pipe && child.kind != StepKind::command) {
+    const bool is_script = after == Connector::pipe && i + 1 < step.children.size() &&
+                           prints_script(source, step.children[i], step.children[i + 1]);
+    if (is_script) {
+      last = print_script(source, child);
+      before = ++i < step.connectors.size() ? step.connectors[i] : Connector::next;
+    } else if (after == Connector::pipe && child.kind != StepKind::command) {
       last = walk_subshell(source, step.children[i]);
     } else {
       last = walk(source, step.children[i]);
@@ -159,19 +164,24 @@ bool ShellInterpreter::leaves(const Source& source, StepId body) const {
 ShellInterpreter::Outcome ShellInterpreter::walk_branches(const Source& source, const Step& step) {
   std::vector<StepId> open;  // bodies that may be the one
   const std::vector<StepId>& parts = step.children;
+  std::vector<StepId> asked_for;  // that run if somebody sets what the script does not set
   bool decided = false;
   std::size_t i = 0;
   for (; i + 1 < parts.size() && !decided; i += 2) {
     const Outcome condition = walk(source, parts[i]);
     if (condition.flow != Flow::on) return condition;
+    if (condition.verdict.is_no() && condition.verdict.presumed) asked_for.push_back(parts[i + 1]);
     if (condition.verdict.is_no()) continue;
     const bool doubtful = condition.verdict.is_unknown() || condition.verdict.presumed;
     if (doubtful && leaves(source, parts[i + 1])) continue;
     open.push_back(parts[i + 1]);
     decided = condition.verdict.is_yes();
   }
+  const bool has_else = parts.size() % 2 == 1;
+  // One of several ways is chosen by a word that the script is given: without it nothing runs.
+  const bool is_choice = !has_else && asked_for.size() > 1 && 2 * asked_for.size() == parts.size();
+  if (is_choice) open = std::move(asked_for);
   if (!decided) {
-    const bool has_else = parts.size() % 2 == 1;
     const StepId otherwise = has_else ? parts.back() : kNoStep;
     if (!has_else || open.empty() || !leaves(source, otherwise)) open.push_back(otherwise);
   }

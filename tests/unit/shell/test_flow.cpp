@@ -57,6 +57,20 @@ TEST_CASE("a script is started without arguments") {
         "python|x.py|small");
 }
 
+TEST_CASE("a script that only does what an argument asks for is read for each of them") {
+  const std::string way = "if [ $1 = \"train\" ]; then\n  python x.py --a\n";
+  CHECK(all_commands(way + "elif [ $1 = test ]; then\n  python y.py\nfi\n") ==
+        std::set<std::string>{"python|x.py|--a", "python|y.py"});
+  // One way alone is left out, as a script is started without arguments.
+  CHECK(commands(way + "fi\npython z.py\n") == std::vector<std::string>{"python|z.py"});
+}
+
+TEST_CASE("what is printed for a shell is a script") {
+  CHECK(command("cmd=\"python x.py --rows=4\n--run=$i\"\necho \"run: $cmd\"\necho $cmd | sh\n") ==
+        "python|x.py|--rows=4|--run=~");
+  CHECK(commands("echo python x.py | tee log\n").empty());
+}
+
 TEST_CASE("case takes the arm whose pattern matches") {
   CHECK(command("M=base-2\ncase $M in\n  small) N=1 ;;\n  base*|big) N=2 ;;\n  *) exit 1 ;;\nesac\n"
                 "python x.py $N\n") == "python|x.py|2");

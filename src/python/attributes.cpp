@@ -78,6 +78,9 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
   }
   if (of.kind == Kind::module && word == "__dict__") return of;
   if (of.kind == Kind::module && word == "load_module") return method_value({{}, of, name});
+  const bool is_of_names = is_one_of(word, {"items", "keys", "values"});  // of its `__dict__`
+  if (of.kind == Kind::module && is_of_names && find(of.ref, name) == nullptr)
+    return method_value({{}, of, name});
   if (of.kind == Kind::module) return from_module(of, {}, name);
   if (of.kind == Kind::type) {
     if (word == "__name__") return make_text(types_[of.ref].module->tree.text(types_[of.ref].node));

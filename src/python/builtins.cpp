@@ -174,7 +174,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     const Value zero = name == "bool" ? make_bool(false) : make_integer(0);
     return name == "float" ? conversion(name, zero) : zero;
   }
-  if (is_one_of(name, {"isinstance", "getattr", "setattr", "hasattr", "vars"})) {
+  if (is_one_of(name, {"isinstance", "issubclass", "getattr", "setattr", "hasattr", "vars"})) {
     return reflection(name, arguments);
   }
   if (name == "object.__setattr__") return reflection("setattr", arguments);

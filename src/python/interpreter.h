@@ -441,6 +441,7 @@ class Interpreter : public ProgramState {
   std::optional<Value> method_of(const Value& self, std::string_view name, Arguments& arguments,
                                  SyntaxId at);
   Value filled_text(const Value& pattern, const Arguments& arguments);
+  Value names_of_module(const Value& module);
   std::optional<Value> text_method(const Value& self, std::string_view name,
                                    const Arguments& arguments);
   void forget_entries(ObjectId object);
@@ -487,6 +488,7 @@ class Interpreter : public ProgramState {
   Value type_of(const Value& value);
   Value counted(const Arguments& arguments);
   bool derives(std::uint32_t type, std::uint32_t from, int depth) const;
+  std::optional<bool> is_subclass(const Value& type, const Value& of) const;
   Value make_bool(bool value) const;
   Value make_integer(std::int64_t value) const;
 };

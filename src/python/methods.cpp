@@ -59,7 +59,8 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
       }
       return std::nullopt;
     case Kind::module:
-      return name == "load_module" ? std::optional(self) : std::nullopt;
+      if (name == "load_module") return self;
+      return dict_method(names_of_module(self), name, arguments);
     case Kind::integer:
     case Kind::real:
       return name == "item" ? std::optional(self) : std::nullopt;

@@ -101,12 +101,29 @@ std::optional<bool> Interpreter::is_instance(const Value& value, const Value& ty
   return std::nullopt;
 }
 
+/// What a module binds, as `vars(module)` has it.
+Value Interpreter::names_of_module(const Value& module) {
+  const Value made = make_object(Kind::dict);
+  const std::vector<Entry> entries = objects_[module.ref].entries;
+  for (const Entry& each : entries)
+    if (!text(each.key).starts_with("__")) set(made.ref, each.key, each.value);
+  objects_[made.ref].open = objects_[module.ref].open;
+  return made;
+}
+
+/// Bases that nobody knows may derive from the class in question.
+std::optional<bool> Interpreter::is_subclass(const Value& type, const Value& of) const {
+  if (type.kind != Kind::type || of.kind != Kind::type) return std::nullopt;
+  if (derives(type.ref, of.ref, 0)) return true;
+  return is_of_known_bases(type.ref, 0) ? std::optional(false) : std::nullopt;
+}
+
 std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& arguments) {
   const Value of = argument_value(arguments, 0, "");
   const Value key = argument_value(arguments, 1, "");
-  if (name == "isinstance") {
+  if (name == "isinstance" || name == "issubclass") {
     is_guessed_ = true;
-    const auto found = is_instance(of, key);
+    const auto found = name == "isinstance" ? is_instance(of, key) : is_subclass(of, key);
     return found ? make_bool(*found) : Value{};
   }
   if (name == "vars") {

@@ -12,6 +12,33 @@ namespace chosen_networks_test {
 using namespace gpulint;
 using namespace counted_networks;
 
+TEST_CASE("a class is found among the names of a module by its name and base") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"nets/__init__.py",
+        "import importlib\nfrom nets.base import Base\n"
+        "def find(name):\n  found = None\n"
+        "  for key, each in importlib.import_module('nets.' + name + '_net').__dict__.items():\n"
+        "    if key.lower() == name.replace('_', '') + 'net' and issubclass(each, Base):\n"
+        "      found = each\n  return found\n"},
+       {"nets/base.py", "from abc import ABC\nclass Base(ABC):\n  pass\n"},
+       {"nets/two_way_net.py",
+        "import torch\nfrom nets.base import Base\n"
+        "class TwoWayNet(Base):\n  def __init__(self, rate):\n"
+        "    self.net = torch.nn.Linear(4, 2)\n"
+        "    self.optimizer = torch.optim.SGD(self.net.parameters(), lr=rate)\n"},
+       {"train.py",
+        "import argparse, nets, torch\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--net', default='two_way')\n"
+        "a = p.parse_args()\nmodel = nets.find(a.net)(0.25)\n"
+        "for rows in torch.utils.data.DataLoader(make('train'), batch_size=6):\n"
+        "  model.net(rows).sum().backward()\n  model.optimizer.step()\n"
+        "if __name__ == '__main__': pass\n"}},
+      "train.py");
+  CHECK(project.fact("learning_rate") == "0.25 code train.py:5");
+  CHECK(project.fact("parameters") == "10 code nets/two_way_net.py:5");
+}
+
 TEST_CASE("a class is found among the modules of a folder that are all imported") {
   const std::string with_listing =
       "folder = os.path.dirname(os.path.abspath(__file__))\n"

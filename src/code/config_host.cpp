@@ -66,6 +66,21 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
   return own(in);
 }
 
+/// Other files that are read by lines are data.
+std::optional<Value> ConfigHost::lines(Interpreter& in, const Value& path) {
+  const std::string found = named_file(request_, script_.path, in.text_of(path));
+  if (!is_yaml_file_name(found)) return std::nullopt;
+  is_alike_ = false;
+  asked_again_ = asked_;
+  asked_ = true;
+  if (setting_.looks_only || found != own_path() || !request_.open) return std::nullopt;
+  const Document* document = request_.open(found);
+  if (document == nullptr) return std::nullopt;
+  if (!made_.loads_config) made_.loaded_at = in.asked_at();
+  made_.loads_config = true;
+  return config_lines(in, *document);
+}
+
 std::optional<Value> ConfigHost::entry_config(Interpreter& in,
                                               std::span<const python::Argument> arguments) {
   is_alike_ = false;

@@ -50,6 +50,7 @@ class ConfigHost : public python::Host {
   }
   std::optional<python::Value> load(python::Interpreter& in, const python::Value& path,
                                     std::string_view loader) override;
+  std::optional<python::Value> lines(python::Interpreter& in, const python::Value& path) override;
   std::optional<python::Value> entry_config(python::Interpreter& in,
                                             std::span<const python::Argument> arguments) override;
   std::optional<python::Value> argument(python::Interpreter& in, std::string_view name) override;

@@ -5,6 +5,7 @@
 #include "source/scalar.h"
 
 #include <charconv>
+#include <map>
 #include <variant>
 
 namespace gpulint {
@@ -125,7 +126,60 @@ class ConfigWriter {
   std::size_t count_ = 0;
 };
 
+/// Where the values of each line stand, by the numbers of the lines; where one holds several, the
+/// outermost.
+class ValuePlaces {
+ public:
+  explicit ValuePlaces(const Document& document) : document_(document) {
+    add(document.root(), 0);
+  }
+
+  SourceSpan in_line(std::uint32_t line) const {
+    const auto found = places_.find(line);
+    return found == places_.end() ? SourceSpan{} : found->second;
+  }
+
+ private:
+  void add(NodeId node, int depth) {
+    const NodeId target = node == kNoNode ? kNoNode : document_.resolve(node);
+    if (target == kNoNode || depth > kDeepest) return;
+    if (document_.kind(target) == NodeKind::mapping) {
+      for (const Member& member : document_.members(target)) below(member.value, depth);
+    } else if (document_.kind(target) == NodeKind::sequence) {
+      for (const NodeId item : document_.items(target)) below(item, depth);
+    }
+  }
+
+  void below(NodeId node, int depth) {
+    const SourceSpan span = document_.span(node);
+    const std::uint32_t line = document_.line_column(span.begin).line;
+    if (document_.kind(node) == NodeKind::scalar || !in_block(node)) places_.emplace(line, span);
+    add(node, depth + 1);
+  }
+
+  /// A mapping or a list whose members stand in lines of their own.
+  bool in_block(NodeId node) const {
+    const std::string_view text = document_.text_at(document_.span(node));
+    return !text.starts_with('[') && !text.starts_with('{');
+  }
+
+  const Document& document_;
+  std::map<std::uint32_t, SourceSpan> places_;
+};
+
 }  // namespace
+
+Value config_lines(python::Interpreter& interpreter, const Document& document) {
+  const ValuePlaces places(document);
+  const Value made = interpreter.make_object(Kind::list);
+  std::uint32_t number = 0;
+  for (std::string_view line : split(document.text(), '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const SourceSpan from = places.in_line(++number);
+    interpreter.append(made.ref, interpreter.make_text(line, from, python::Origin::given));
+  }
+  return made;
+}
 
 Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node,
                    bool is_composed) {

@@ -11,4 +11,8 @@ namespace gpulint {
 python::Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node,
                            bool is_composed = false);
 
+/// The lines of its text, for a program that takes them apart by itself: each states the value that
+/// stands in it.
+python::Value config_lines(python::Interpreter& interpreter, const Document& document);
+
 }  // namespace gpulint

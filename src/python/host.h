@@ -281,6 +281,11 @@ class Host {
   /// What a config file holds. `path`: text, or unknown. `loader`: dotted name of the function.
   /// nullopt: unknown.
   virtual std::optional<Value> load(Interpreter&, const Value& path, std::string_view loader) = 0;
+  /// The lines of a config that a program reads by itself: texts, each of which knows the value that
+  /// stands in its line. nullopt: unknown.
+  virtual std::optional<Value> lines(Interpreter&, [[maybe_unused]] const Value& path) {
+    return std::nullopt;
+  }
   /// The config that a decorator hands to the function it stands on.
   virtual std::optional<Value> entry_config(Interpreter&, std::span<const Argument>) = 0;
   virtual void called(Interpreter&, const Call&) = 0;

@@ -432,6 +432,9 @@ class Interpreter : public ProgramState {
   void set_names_by_options(ObjectId scope);
   std::optional<Value> path_function(std::string_view name, const Arguments& arguments);
   std::optional<Value> folder_listing(std::string_view name, const Arguments& arguments);
+  Value lines_in(const Value& over);
+  std::optional<Value> text_lines(const Value& self, std::string_view method,
+                                  const Arguments& arguments);
   std::optional<Value> path_listing(const Value& folder, std::string_view method,
                                     const Value& pattern);
   std::optional<Value> text_search(std::string_view own, std::string_view name,

@@ -45,6 +45,12 @@ std::optional<std::vector<Value>> Interpreter::items_of(const Value& value) {
   return std::nullopt;
 }
 
+/// `for line in f`: an opened file is its lines, where they are known.
+Value Interpreter::lines_in(const Value& over) {
+  const bool is_file = over.kind == Kind::text && over.integer == kOpened;
+  return is_file ? host_.lines(*this, over).value_or(over) : over;
+}
+
 Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   const SyntaxId target = node(id).first;
   const SyntaxId iterable = node(target).next;
@@ -52,7 +58,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   const SyntaxId otherwise = node(body).next;
   const Value over = eval(iterable);
   const Value counted = report_loop(target, iterable, id);
-  std::optional<std::vector<Value>> items = items_of(over);
+  std::optional<std::vector<Value>> items = items_of(lines_in(over));
   Flow flow = Flow::normal;
   if (!items) note_whole(over);
   if (!items) report_frozen(iterable, body);

@@ -115,6 +115,7 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     return all ? made_from(make_bool(false), self, self) : Value{};
   }
   if (auto listed = path_listing(self, name, first)) return listed;
+  if (auto lines = text_lines(self, name, arguments)) return lines;
   if (auto found = text_search(own, name, arguments)) return made_from(*found, self, first);
   if (name == "resolve" || name == "absolute" || name == "read" || name == "read_text" ||
       name == "open" || name == "as_posix" || name == "expanduser" || name == "__str__") {

@@ -4,6 +4,9 @@
 #include "python/interpreter.h"
 #include "python/running.h"
 
+#include <algorithm>
+#include <string>
+
 namespace gpulint::python {
 
 std::optional<Value> Interpreter::path_function(std::string_view name, const Arguments& arguments) {
@@ -54,6 +57,26 @@ std::optional<Value> Interpreter::path_function(std::string_view name, const Arg
     return made_from(make_text(std::string(file_name(text(first.ref)))), first, first);
   }
   return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
+}
+
+/// `open(path).readlines()`, `Path(path).read_text().splitlines()`; nullopt: no method for lines.
+std::optional<Value> Interpreter::text_lines(const Value& self, std::string_view method,
+                                             const Arguments& arguments) {
+  const Value by = argument_value(arguments, 0, "sep");
+  const bool splits = method == "split" && by.kind == Kind::text && text(by.ref) == "\n";
+  if (self.integer == kOpened && (splits || is_one_of(method, {"splitlines", "readlines"})))
+    return host_.lines(*this, self).value_or(Value{});
+  if (method != "splitlines" || !arguments.list.empty()) return std::nullopt;
+  const Value made = make_object(Kind::list);
+  const std::string whole(text(self.ref));
+  for (std::size_t begin = 0; begin < whole.size();) {
+    const std::size_t end = std::min(whole.find('\n', begin), whole.size());
+    Value line = self;
+    line.ref = intern(whole.substr(begin, end - begin));
+    append(made.ref, line);
+    begin = end + 1;
+  }
+  return made;
 }
 
 }  // namespace gpulint::python

@@ -348,4 +348,46 @@ TEST_CASE("a key that the project's own code defines brings no defaults of anoth
   CHECK(checkpointing("other_option").starts_with("full"));
 }
 
+TEST_CASE("a program that takes a config's lines apart by itself has the values in them") {
+  const std::string path = "conf/c.yaml";
+  const auto project = [&](const std::string& lines) {
+    return Project(
+        {{".git/HEAD", ""},
+         {"train.py",
+          "import argparse, torch\nfrom pathlib import Path\n"
+          "from torch.utils.data import DataLoader\n"
+          "def number(text):\n    text = text.strip()\n"
+          "    if text.lower() in {'true', 'false'}:\n        return text.lower() == 'true'\n"
+          "    try:\n        return float(text) if '.' in text else int(text)\n"
+          "    except ValueError:\n        return text\n"
+          "def read(path):\n    made = {}\n" +
+              lines +
+              "        line = line.strip()\n"
+              "        if not line or line.startswith('#'):\n            continue\n"
+              "        if ':' not in line:\n            raise ValueError(line)\n"
+              "        key, value = line.split(':', maxsplit=1)\n"
+              "        made[key.strip()] = number(value)\n"
+              "    return made\n"
+              "p = argparse.ArgumentParser()\np.add_argument('--config', default='conf/a.yaml')\n"
+              "h = {'hands': 5, 'speed': 1.0}\nh.update(read(p.parse_args().config))\n"
+              "DataLoader(make('train'), batch_size=h['rows'], num_workers=h['hands'],\n"
+              "           pin_memory=h['pinned'])\n"
+              "torch.optim.SGD(model(), lr=h['speed'])\n"},
+         {"conf/a.yaml", "rows: 3\npinned: true\n"},
+         {path, "# of a test\nrows: 6\n\npinned: true\nspeed: 0.25\n"}},
+        path);
+  };
+  for (const char* lines :
+       {"    for line in Path(path).read_text(encoding='utf-8').splitlines():\n",
+        "    for line in open(path).read().split('\\n'):\n", "    for line in open(path):\n",
+        "    f = open(path)\n    for n, line in enumerate(f.readlines()):\n"}) {
+    CAPTURE(lines);
+    const Project each = project(lines);
+    CHECK(each.fact("per_device_batch_size") == "6 stated conf/c.yaml:2");
+    CHECK(each.fact("pin_memory") == "true code conf/c.yaml:4");
+    CHECK(each.fact("learning_rate") == "0.25 stated conf/c.yaml:5");
+    CHECK(each.fact("num_workers").starts_with("5 code train.py"));
+  }
+}
+
 }  // namespace code_readers_test

@@ -60,12 +60,17 @@ def same(fact, one, other):
 
 
 def values_read(answer, fact):
-    """The values that the phases of a run have, with where each comes from."""
+    """The values that the phases of a run have, with where each comes from. A label may give the height and the width of
+    an image, which gpulint has in two facts."""
     read = []
     for phase in answer.get("phases", []):
         found = phase.get("facts", {}).get(fact) or {}
-        if found.get("value") is not None:
-            read.append(found)
+        if found.get("value") is None:
+            continue
+        read.append(found)
+        width = phase["facts"].get("image_width") or {}
+        if fact == "image_size" and width.get("value") is not None:
+            read.append({**found, "value": [found["value"], width["value"]]})
     return read
 
 

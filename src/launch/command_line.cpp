@@ -84,12 +84,21 @@ ShellText beside_script(ShellText name) {
   return rest.known() ? rest : name;
 }
 
+/// `launch/a.yaml` of `$ROOT/launch/a.yaml`; empty where no folder is left.
+ShellText end_of_path(const ShellText& name) {
+  const std::size_t last = name.bytes.find_last_of("\x01\x02");
+  if (last == std::string::npos || last + 2 >= name.size() || name.bytes[last + 1] != '/') return {};
+  ShellText end = part(name, last + 2, name.size());
+  return end.bytes.find('/') == std::string::npos ? ShellText() : end;
+}
+
 FlagNode with_items(const ShellText& written, std::vector<ShellText> items) {
   FlagNode node;
   for (ShellText& item : items) item = beside_script(std::move(item));
   node.written = written;
   node.is_unknown =
       std::any_of(items.begin(), items.end(), [](const ShellText& item) { return !item.known(); });
+  if (node.is_unknown && items.size() == 1) node.end = end_of_path(items.front());
   node.items = std::move(items);
   if (node.is_unknown) node.items.clear();
   return node;

@@ -34,6 +34,7 @@ bool same_value(const FlagNode& a, const FlagNode& b) {
 void make_unknown(FlagNode& node) {
   node.is_unknown = true;
   node.items.clear();
+  node.end = {};
   for (FlagNode& child : node.children) make_unknown(child);
 }
 
@@ -239,8 +240,7 @@ bool FlagTree::intersect(const FlagTree& other) {
   for (FlagNode& node : nodes_) {
     const auto twin = same(node);
     if (twin->items == node.items && !twin->is_unknown) continue;
-    node.is_unknown = true;
-    node.items.clear();
+    make_unknown(node);
   }
   return gone == 0 && nodes_.size() == other.nodes_.size();
 }

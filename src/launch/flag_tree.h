@@ -19,6 +19,7 @@ struct FlagNode {
   ShellText written;             // the flag as it stands, dashes and all
   std::vector<ShellText> items;  // one: a plain value
   std::vector<FlagNode> children;
+  ShellText end;            // of one unknown path: what follows the folder that nobody knows
   bool is_unknown = false;  // readings differ on it, or only a running shell knows
   bool is_list = false;     // whose items make a list even where there is one
   bool is_switch = false;   // a flag alone; `items` holds what it means

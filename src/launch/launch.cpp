@@ -162,11 +162,27 @@ class LaunchReader {
     result.removed = std::move(launch.flags.removed);
     result.chosen = std::move(launch.flags.chosen);
     for (const auto& [launcher, flags] : launch.launchers)
-      result.launchers.push_back({launcher, document(flags, {}, false)});
+      result.launchers.push_back(
+          {launcher, document(with_known_ends(*launcher, flags), {}, false)});
     result.configs = std::move(launch.flags.configs);
     result.folder = std::move(launch.folder);
     result.place = launch.place;
     return result;
+  }
+
+  /// `--config_file $ROOT/launch/four.yaml` below a folder that nobody knows: a file of the project
+  /// that the end of the name leads to, with a folder left.
+  FlagTree with_known_ends(const Launcher& launcher, FlagTree flags) const {
+    for (const Reference& reference : launcher.facts.references) {
+      const FlagNode* node = flags.find(reference.key);
+      if (node == nullptr || node->end.empty() || !request_.has) continue;
+      if (!request_.has(node->end.bytes)) continue;
+      FlagNode known = *node;
+      known.items = {node->end};
+      known.is_unknown = false;
+      flags.add(reference.key, std::move(known));
+    }
+    return flags;
   }
 
   const LaunchRequest& request_;

@@ -82,6 +82,8 @@ struct LaunchRequest {
   ShellVariables variables = {};      // set and exported before it starts
   ShellVariables unexported = {};     // only set
   std::function<std::optional<OpenedScript>(const std::string& path)> open = {};
+  /// Whether a file of this name lies in the project, around the script.
+  std::function<bool(const std::string& path)> has = {};
 };
 
 /// Never fails. Commands that, by their names or flags, do not train are left out.

@@ -327,6 +327,12 @@ bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileT
   return true;
 }
 
+/// A file that only adds to what another one describes.
+bool is_supplement(const LintShared& shared, const Document& document) {
+  const Recognition found = recognise(document, shared.session.catalog().dialects());
+  return found.dialect != nullptr && found.dialect->supplement;
+}
+
 }  // namespace
 
 bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
@@ -335,6 +341,12 @@ bool lint_started_config(FileOutcome& outcome, const LintShared& shared, const F
   if (shared.launches == nullptr || (!task.named && !shared.request.only)) return false;
   const LaunchIndex& index = *shared.launches;
   std::vector<StartedRun> started = index.scripts_of(shared, task.root, task.path);
+  if (started.empty() && is_supplement(shared, document)) {
+    started = index.scripts_of_namers(shared, task.root, task.path);
+    if (lint_started_by(outcome, shared, task, document, std::move(started), false, reference))
+      return true;
+    started.clear();
+  }
   if (!started.empty())
     return lint_started_by(outcome, shared, task, document, std::move(started), false, reference);
   started = index.starts_of_loaders(shared, task.root, task.path);

@@ -6,6 +6,7 @@
 #include "launch/carried_commands.h"
 #include "lint/named_program.h"
 #include "plan/run_paths.h"
+#include "source/data_files.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -137,6 +138,26 @@ std::vector<StartedRun> LaunchIndex::scripts_of(const LintShared& shared, const 
   }
   const std::scoped_lock lock(mutex_);
   return runs_in(shared, root, scripts, file, read_[root]);
+}
+
+std::vector<StartedRun> LaunchIndex::scripts_of_namers(const LintShared& shared,
+                                                       const std::string& root,
+                                                       const std::string& file) const {
+  constexpr std::size_t kMostBeside = 64;
+  const std::string folder(parent_path(file));
+  const auto entries = shared.files.reader().list(folder.empty() ? "." : folder);
+  if (!entries || entries->size() > kMostBeside) return {};
+  const std::string name(file_name(file));
+  std::vector<StartedRun> runs;
+  for (const DirectoryEntry& entry : *entries) {
+    const std::string path = join_path(folder, entry.name);
+    if (path == file || !is_data_file_name(path)) continue;
+    const auto beside = shared.files.text(path, kMostScriptBytes);
+    if (!beside || beside->text.find(name) == std::string::npos) continue;
+    std::vector<StartedRun> found = scripts_of(shared, root, path);
+    std::move(found.begin(), found.end(), std::back_inserter(runs));
+  }
+  return runs;
 }
 
 std::vector<StartedRun> LaunchIndex::templates_of(const LintShared& shared, const std::string& root,

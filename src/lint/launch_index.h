@@ -23,6 +23,10 @@ class LaunchIndex {
   /// Runs whose words name `file`, of scripts below `root`.
   std::vector<StartedRun> scripts_of(const LintShared& shared, const std::string& root,
                                      const std::string& file) const;
+  /// As scripts_of(), of the files beside `file` that name it: runs of a command that names one of
+  /// them, and read `file` through it.
+  std::vector<StartedRun> scripts_of_namers(const LintShared& shared, const std::string& root,
+                                            const std::string& file) const;
   /// Of scripts that are handed the name of a config when they are started, those that are meant
   /// for `file`: they say where its name is put in, or speak of its folder.
   std::vector<StartedRun> templates_of(const LintShared& shared, const std::string& root,

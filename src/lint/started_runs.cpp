@@ -134,7 +134,11 @@ class ScriptReader {
                        .carrier_flags = commands.flags,
                        .variables = commands.variables,
                        .unexported = commands.unexported,
-                       .open = [this](const std::string& name) { return open(name); }}));
+                       .open = [this](const std::string& name) { return open(name); },
+                       .has =
+                           [this](const std::string& name) {
+                             return !find_around(shared_.files, root_, path_, name).path.empty();
+                           }}));
     limits.insert(limits.end(), script->limits.begin(), script->limits.end());
     for (Launch& launch : script->launches) {
       std::string program = named_program(shared_, root_, path_, launch);

@@ -298,8 +298,7 @@ class RunAssembler {
       return;
     }
     if (!names_a_config(name)) return;
-    NamedPath found = find_around(*request_.files, request_.root, from, name);
-    if (found.is_missing) found.why = "not found in the project";
+    const NamedPath found = find_reference(*request_.files, request_.root, from, name);
     const RunFile* file = collector_->follow(document, place.value, reference.key, found);
     if (file == nullptr) return;
     if (reference.kind == ReferenceKind::joined) {
@@ -362,8 +361,8 @@ class RunAssembler {
       if (!place.found()) continue;
       const std::string name(trim(document.scalar(place.value)));
       if (!names_a_config(name)) continue;
-      NamedPath found = find_around(*request_.files, request_.root, document.path(), name);
-      if (found.is_missing) found.why = "not found in the project";
+      const NamedPath found =
+          find_reference(*request_.files, request_.root, document.path(), name);
       const RunFile* named = collector_->follow(document, place.value, reference.key, found);
       if (named == nullptr) continue;
       run_.companion_keys_.push_back(std::make_unique<KeyIndex>(*named->document));

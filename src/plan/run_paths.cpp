@@ -80,6 +80,21 @@ NamedPath find_around(const RunFiles& files, const std::string& root, std::strin
   return nearest;
 }
 
+NamedPath find_reference(const RunFiles& files, const std::string& root, std::string_view from,
+                         std::string_view name) {
+  NamedPath found = find_around(files, root, from, name);
+  if (!found.is_missing) return found;
+  found.why = "not found in the project";
+  if (!is_absolute(name)) return found;
+  for (std::size_t at = name.find('/'); at != name.npos; at = name.find('/', at + 1)) {
+    const std::string_view end = name.substr(at + 1);
+    if (end.find('/') == end.npos) break;  // a name alone may be another file's
+    NamedPath inside = find_around(files, root, from, end);
+    if (!inside.path.empty()) return inside;
+  }
+  return found;
+}
+
 bool names_a_config(std::string_view text) {
   if (text.empty() || text.find_first_of("\n\r") != std::string_view::npos) return false;
   if (text.find("::") != std::string_view::npos) return false;  // of another package: mmdet::x.py

@@ -23,6 +23,11 @@ NamedPath find_beside(const RunFiles& files, const std::string& root, std::strin
 NamedPath find_around(const RunFiles& files, const std::string& root, std::string_view from,
                       std::string_view name, FileKind wanted = FileKind::regular);
 
+/// What a key names: find_around(), and of an absolute path, which may be of another machine, the
+/// longest end that the project has, with a folder left.
+NamedPath find_reference(const RunFiles& files, const std::string& root, std::string_view from,
+                         std::string_view name);
+
 /// True when `path`, links followed, lies below `root`.
 bool is_inside(const RunFiles& files, const std::string& root, const std::string& path);
 

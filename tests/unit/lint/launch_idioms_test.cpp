@@ -157,6 +157,36 @@ TEST_CASE("a launch file that a command names brings the DeepSpeed file that it 
   CHECK(project.fact("offload_optimizer") == "cpu stated launch/two.json:1");
 }
 
+TEST_CASE("files of a launcher are found from the end of a path of another machine") {
+  const auto project = [](const std::string& named, const std::string& path) {
+    return Project(
+        {{".git/HEAD", ""},
+         {"launch/four.yaml",
+          "compute_environment: LOCAL_MACHINE\ndistributed_type: DEEPSPEED\nnum_machines: 1\n"
+          "num_processes: 4\ndeepspeed_config:\n"
+          "  deepspeed_config_file: /home/somebody/clone/launch/two.json\n"},
+         {"launch/two.json",
+          "{\"zero_optimization\": {\"stage\": 2},\n"
+          " \"train_micro_batch_size_per_gpu\": \"auto\"}\n"},
+         {"jobs/run.sh",
+          "accelerate launch --config_file \"" + named +
+              "\" \"${CLONE}/train.py\" --output_dir out \\\n"
+              "  --per_device_train_batch_size 3 --num_train_epochs 4 --learning_rate 1e-4\n"}},
+        path);
+  };
+  for (const char* path : {"jobs/run.sh", "launch/four.yaml", "launch/two.json"}) {
+    CAPTURE(path);
+    const Project each = project("${CLONE}/launch/four.yaml", path);
+    CHECK(each.fact("world_size") == "4 stated launch/four.yaml:4");
+    CHECK(each.fact("sharding_stage") == "2 stated launch/two.json:1");
+    CHECK(each.fact("per_device_batch_size") == "3 stated jobs/run.sh:2");
+  }
+  CHECK(project("${CLONE}/four.yaml", "jobs/run.sh").fact("world_size") == "unknown");
+  const Project absent = project("${CLONE}/other/four.yaml", "jobs/run.sh");
+  CHECK(absent.fact("world_size") == "unknown");
+  for (const Finding& each : absent.result.findings) CHECK(each.rule != "base-cannot-be-read");
+}
+
 TEST_CASE("configs of a Hydra program may lie below the folder that is looked for as the root") {
   const auto rate = [](const std::string& library, const std::string& folder) {
     const Project project(

@@ -78,6 +78,7 @@ std::optional<Value> ConfigHost::lines(Interpreter& in, const Value& path) {
   if (document == nullptr) return std::nullopt;
   if (!made_.loads_config) made_.loaded_at = in.asked_at();
   made_.loads_config = true;
+  by_lines_ = true;
   return config_lines(in, *document);
 }
 
@@ -146,6 +147,8 @@ std::optional<Value> ConfigHost::chosen(Interpreter& in, const std::string& path
 
 bool ConfigHost::refused(const python::Refusal& refusal) {
   if (setting_.looks_only || !made_.loads_config || made_.is_of_sibling) return false;
+  // A file that it cannot take apart is rather another program's.
+  if (by_lines_) return false;
   // Of a config that is composed, a command chooses parts that are not at hand, and perhaps
   // another program that composes it.
   const bool is_chosen = request_.arguments != nullptr && !request_.script.empty();

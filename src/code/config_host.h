@@ -95,6 +95,7 @@ class ConfigHost : public python::Host {
 
   bool asked_as_entry_ = false;
   bool is_named_ = false;  // by the decorator that asks for it
+  bool by_lines_ = false;  // the program takes its config's lines apart by itself
   bool guessed_ = false;  // that what is loaded is the config
   bool names_executed_ = false;  // a config in Python, which is another one
   std::string option_;    // that stands for the config

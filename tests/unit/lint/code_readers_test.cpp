@@ -350,7 +350,7 @@ TEST_CASE("a key that the project's own code defines brings no defaults of anoth
 
 TEST_CASE("a program that takes a config's lines apart by itself has the values in them") {
   const std::string path = "conf/c.yaml";
-  const auto project = [&](const std::string& lines) {
+  const auto project = [&](const std::string& lines, const std::string& asked) {
     return Project(
         {{".git/HEAD", ""},
          {"train.py",
@@ -374,19 +374,23 @@ TEST_CASE("a program that takes a config's lines apart by itself has the values 
               "           pin_memory=h['pinned'])\n"
               "torch.optim.SGD(model(), lr=h['speed'])\n"},
          {"conf/a.yaml", "rows: 3\npinned: true\n"},
+         {"conf/other.yaml", "rows: 6\nspeed: 0.25\nparts:\n  - one\n"},
          {path, "# of a test\nrows: 6\n\npinned: true\nspeed: 0.25\n"}},
-        path);
+        asked);
   };
   for (const char* lines :
        {"    for line in Path(path).read_text(encoding='utf-8').splitlines():\n",
         "    for line in open(path).read().split('\\n'):\n", "    for line in open(path):\n",
         "    f = open(path)\n    for n, line in enumerate(f.readlines()):\n"}) {
     CAPTURE(lines);
-    const Project each = project(lines);
+    const Project each = project(lines, path);
     CHECK(each.fact("per_device_batch_size") == "6 stated conf/c.yaml:2");
     CHECK(each.fact("pin_memory") == "true code conf/c.yaml:4");
     CHECK(each.fact("learning_rate") == "0.25 stated conf/c.yaml:5");
     CHECK(each.fact("num_workers").starts_with("5 code train.py"));
+    // What the reader cannot take apart is another program's.
+    const Project other = project(lines, "conf/other.yaml");
+    for (const Finding& found : other.result.findings) CHECK(found.rule != "stopped-by-own-code");
   }
 }
 

@@ -213,4 +213,40 @@ TEST_CASE("a network of a library is trained by the arguments of its method") {
 }
 
 }  // namespace
+TEST_CASE("a data module that divides its batch by the trainer's ranks states the global batch") {
+  const auto project = [](const std::string& guard) {
+    return Project(
+        {{".git/HEAD", ""},
+         {"conf/a.yaml", "bs: 16\nspeed: 0.01\n"},
+         {"train.py",
+          "import argparse, torch, yaml\nimport lightning as L\n"
+          "from torch.utils.data import DataLoader\n"
+          "class Data(L.LightningDataModule):\n"
+          "  def __init__(self, bs):\n    super().__init__()\n"
+          "    self.save_hyperparameters(logger=False)\n    self.part = bs\n"
+          "  def setup(self, stage=None):\n    " +
+              guard +
+              "\n      if self.hparams.bs % self.trainer.world_size != 0:\n"
+              "        raise RuntimeError('not divisible')\n"
+              "      self.part = self.hparams.bs // self.trainer.world_size\n"
+              "  def train_dataloader(self):\n    return DataLoader(rows(), batch_size=self.part)\n"
+              "class Net(L.LightningModule):\n"
+              "  def __init__(self, cfg):\n    super().__init__()\n    self.cfg = cfg\n"
+              "    self.net = torch.nn.Linear(3, 4)\n"
+              "  def configure_optimizers(self):\n"
+              "    return torch.optim.AdamW(self.parameters(), lr=self.cfg['speed'])\n"
+              "if __name__ == '__main__':\n  p = argparse.ArgumentParser()\n"
+              "  p.add_argument('--config')\n"
+              "  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+              "  L.Trainer(devices=2).fit(Net(cfg), datamodule=Data(cfg['bs']))\n"}},
+        "conf/a.yaml");
+  };
+  for (const char* guard : {"if self.trainer is not None:", "if self.trainer:", "if True:"}) {
+    CAPTURE(guard);
+    const Project each = project(guard);
+    CHECK(each.fact("global_batch_size") == "16 stated conf/a.yaml:1");
+    CHECK(each.fact("per_device_batch_size") == "8 derived");
+  }
+}
+
 }  // namespace gpulint

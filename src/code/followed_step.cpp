@@ -84,6 +84,15 @@ void FollowedStep::ended() {
     ends_.push_back(statements_.size());
 }
 
+bool FollowedStep::follows(python::ObjectId network) {
+  constexpr std::size_t kMostSteps = 4;
+  std::vector<std::size_t>& steps = steps_of_[network];
+  if (!steps.empty() && steps.back() == ends_.size()) return true;
+  if (steps.size() == kMostSteps) return false;
+  steps.push_back(ends_.size());
+  return true;
+}
+
 void FollowedStep::begin_pass(std::span<const std::int64_t> sizes, bool is_stated) {
   in_pass_ = true;
   is_stated_ = is_stated;

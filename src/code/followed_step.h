@@ -41,6 +41,8 @@ class FollowedStep {
   std::optional<python::Operated> operated(const python::Operation& operation);
   std::optional<std::vector<python::Lanes>> sizes_of(python::TensorId tensor) const;
   bool needs_gradient(python::TensorId tensor) const;
+  /// Whether a call of a network belongs to one of its first steps.
+  bool follows(python::ObjectId network);
   void begin_pass(std::span<const std::int64_t> sizes, bool is_stated);
   void cut_short() { is_cut_short_ = true; }
   python::Host::Pass end_pass();
@@ -194,6 +196,7 @@ class FollowedStep {
   std::vector<Known> tensors_;
   std::vector<Statement> statements_;
   std::vector<std::size_t> ends_;  // of steps: statements before a backward pass
+  std::map<python::ObjectId, std::vector<std::size_t>> steps_of_;  // in which each is followed
   std::vector<Lost> lost_;
   std::int64_t cause_ = 0;  // of what is not known of the operation at hand
   bool by_image_ = false;           // whether there is a symbol for the size of images

@@ -47,6 +47,9 @@ class FollowingHost : public ConfigHost {
   void has_dimensions(python::TensorId tensor, std::size_t count) override {
     notes_.step.has_dimensions(tensor, count);
   }
+  bool follows_network(python::ObjectId network) override {
+    return notes_.step.follows(network);
+  }
   void begin_pass(std::span<const std::int64_t> sizes, bool is_stated) override {
     notes_.step.begin_pass(sizes, is_stated);
   }

@@ -78,6 +78,7 @@ Interpreter::Arguments Interpreter::with_open_inputs(const Function& function,
 /// A call of a network, of a layer, or of what a trainer calls for each batch.
 Value Interpreter::follow(const Value& network, const Value& callee, Arguments arguments) {
   if (following_ > 0) return call_function(callee.ref, &network, std::move(arguments));
+  if (!host_.follows_network(network.ref)) return {};
   if (follow_steps_ < limits_.max_build_steps)
     return follow_from_outside(network, functions_[callee.ref], callee.ref, arguments);
   host_.lost(kTooLarge, followed_place());

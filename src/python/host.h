@@ -364,6 +364,8 @@ class Host {
   virtual std::optional<std::size_t> open_dimensions(TensorId) { return std::nullopt; }
   /// The sizes of an open tensor are taken apart into so many names.
   virtual void has_dimensions(TensorId tensor, std::size_t count) { (void)tensor, (void)count; }
+  /// Whether a call of this network is followed: rounds of training are alike, and few tell all.
+  virtual bool follows_network(ObjectId) { return true; }
   /// A pass through a network that may be taken again: what was recorded since `begin_pass` is
   /// dropped when `end_pass` says so: sizes of its inputs became known, or are not possible.
   /// `sizes`: of inputs, that the network states itself.

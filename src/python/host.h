@@ -179,7 +179,6 @@ struct Loop {
   std::uint32_t number = 0;  // of its rounds
 };
 
-/// What ends the program, met on a path that the values at hand decide.
 /// What a program has where nobody gives an option.
 enum class Unset : std::uint8_t {
   value,
@@ -187,6 +186,7 @@ enum class Unset : std::uint8_t {
   off,    // nothing, or false: it leaves out what the option turns on
 };
 
+/// What ends the program, met on a path that the values at hand decide.
 struct Refusal {
   enum class How : std::uint8_t {
     raises,    // a `raise`, or a parser's `error`, that values of the config lead to

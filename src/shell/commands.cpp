@@ -77,6 +77,14 @@ ShellText joined(const Words& words, std::size_t first) {
 
 }  // namespace
 
+std::vector<ShellText> ShellInterpreter::words_of(const Source& source, const Step& step) {
+  Words words;
+  for (const TextRange word : step.words) {
+    for (ShellText& field : expand(source.text, word)) words.push_back(std::move(field));
+  }
+  return words;
+}
+
 ShellInterpreter::Outcome ShellInterpreter::run_command(const Source& source, const Step& step) {
   const std::string_view name = first_word(source.text.bytes, step);
   if (step.words.empty()) {
@@ -89,10 +97,7 @@ ShellInterpreter::Outcome ShellInterpreter::run_command(const Source& source, co
   }
   ShellVariables assignments;
   for (const TextRange word : step.assignments) assignments.push_back(assignment_of(source, word));
-  Words words;
-  for (const TextRange word : step.words) {
-    for (ShellText& field : expand(source.text, word)) words.push_back(std::move(field));
-  }
+  Words words = words_of(source, step);
   if (words.empty()) {
     for (const TextRange word : step.assignments) assign(source, word);
     return {};
@@ -377,10 +382,7 @@ bool ShellInterpreter::prints_script(const Source& source, StepId printed, StepI
 }
 
 ShellInterpreter::Outcome ShellInterpreter::print_script(const Source& source, const Step& printed) {
-  Words words;
-  for (const TextRange word : printed.words) {
-    for (ShellText& field : expand(source.text, word)) words.push_back(std::move(field));
-  }
+  const Words words = words_of(source, printed);
   State kept = state_;
   evaluate(words);
   state_ = std::move(kept);

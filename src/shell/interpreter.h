@@ -95,6 +95,7 @@ class ShellInterpreter {
 
   // commands.cpp
   Outcome run_command(const Source& source, const Step& step);
+  std::vector<ShellText> words_of(const Source& source, const Step& step);
   bool prints_script(const Source& source, StepId printed, StepId reader) const;
   Outcome print_script(const Source& source, const Step& printed);
   Outcome run_words(const Source& source, const Step& step, std::vector<ShellText> words,

@@ -11,6 +11,7 @@
 #include "code/key_words.h"
 #include "code/named_file.h"
 #include "code/script_choice.h"
+#include "code/script_runs.h"
 #include "code/script_start.h"
 #include "code/word_parts.h"
 #include "code/written_rates.h"
@@ -33,13 +34,6 @@ using python::Value;
 /// A condition whose other side is never seen.
 constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 constexpr std::string_view kBackward = "backward";
-
-struct ScriptHabits {
-  bool asks_for_config = false;
-  bool asks_again = false;  // for another, or the same one
-  bool stopped = false;
-  std::vector<SeenFact> seen;
-};
 
 /// Runs one script with the config at hand.
 class ScriptReader final : public FollowingHost {
@@ -136,8 +130,8 @@ class ScriptReader final : public FollowingHost {
     made.sides.assign(loop.sides.begin(), loop.sides.end());
     if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
     const bool counts_epochs = made.fact.fact == EpochLoops::kFact;
-    const bool has_extra_round = loop.adds_one && counts_epochs && loop.start.is_number() &&
-                                 loop.start.number() == 0;
+    const bool has_extra_round =
+        loop.adds_one && counts_epochs && loop.start.is_number() && loop.start.number() == 0;
     if (made.fact.known) {
       const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
       // `range(epochs + 1)`: schedules are made for `epochs`, and one round is over and above.
@@ -151,8 +145,7 @@ class ScriptReader final : public FollowingHost {
     const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
     if (made.fact.fact == "max_steps" && counts_rounds)
       notes_.loop.counts_steps(made_.seen.size(), loop.number);
-    if (counts_epochs)
-      notes_.loop.counts_epochs(made_.seen.size(), loop.number, has_extra_round);
+    if (counts_epochs) notes_.loop.counts_epochs(made_.seen.size(), loop.number, has_extra_round);
     made_.seen.push_back(std::move(made));
   }
 
@@ -270,9 +263,7 @@ class ScriptReader final : public FollowingHost {
     return !setting_.looks_only && !setting_.counts_only && setting_.knows_options &&
            request_.code->follows_networks();
   }
-  bool is_asked_about() const {
-    return made_.loads_config || script_.path == request_.script;
-  }
+  bool is_asked_about() const { return made_.loads_config || script_.path == request_.script; }
 
   std::shared_ptr<const ScriptStart> kept_start() {
     return setting_.looks_only ? nullptr : script_.profile->starts->of(kind());
@@ -373,52 +364,14 @@ class ScriptReader final : public FollowingHost {
 
 }  // namespace
 
-bool trains(const ScriptRun& run) { return run.goes_backward || trains(run.seen); }
-
-ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option,
-                     bool may_train) {
-  if (!may_train) {
-    ScriptRun counted =
-        ScriptReader(request, script, {.by_option = by_option, .counts_only = true}).run();
-    if (!trains(counted) && !counted.stopped) return counted;
-  }
-  ScriptRun made = ScriptReader(request, script, {.by_option = by_option}).run();
-  if (made.truncated || !made.stopped) return made;
-  // It refuses to start without options that somebody gives it: those without a value, mostly.
-  if (made.has_empty_option) {
-    ScriptRun given =
-        ScriptReader(request, script, {.by_option = by_option, .opens_empty = true}).run();
-    if (trains(given) && !given.stopped) return given;
-  }
-  if (trains(made)) return made;
-  ScriptRun other =
-      ScriptReader(request, script, {.by_option = by_option, .opens_switches = true}).run();
-  return trains(other) ? std::move(other) : std::move(made);
-}
-
-ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,
-                                      bool by_option) {
-  return ScriptReader(request, script, {.by_option = by_option, .knows_options = false}).run();
-}
-
-ScriptRun run_script_for_reads(const CodeRequest& request, const Script& script, bool by_option) {
-  const ScriptSetting setting{.by_option = by_option, .knows_options = false, .notes_reads = true};
+ScriptRun read_script(const CodeRequest& request, const Script& script,
+                      const ScriptSetting& setting) {
   return ScriptReader(request, script, setting).run();
 }
 
-const ScriptProfile& profile_of(const CodeRequest& request, const Script& script) {
-  ScriptProfile& profile = *script.profile;
-  std::call_once(profile.once, [&] {
-    ScriptSetting setting{.by_option = true, .looks_only = true};
-    ScriptHabits habits = ScriptReader(request, script, setting).habits();
-    setting.opens_switches = true;
-    if (habits.stopped && !habits.asks_for_config)
-      habits = ScriptReader(request, script, setting).habits();
-    profile.loads = habits.asks_for_config;
-    profile.loads_several = habits.asks_again;
-    profile.trains = trains(habits.seen);
-  });
-  return profile;
+ScriptHabits habits_of(const CodeRequest& request, const Script& script,
+                       const ScriptSetting& setting) {
+  return ScriptReader(request, script, setting).habits();
 }
 
 }  // namespace gpulint

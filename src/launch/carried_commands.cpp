@@ -152,10 +152,7 @@ class DockerfileReader {
 }  // namespace
 
 bool may_be_script(std::string_view path) {
-  static constexpr std::array<std::string_view, 6> kEndings = {"sh",    "bash", "sbatch",
-                                                               "slurm", "pbs",  "job"};
-  return std::find(kEndings.begin(), kEndings.end(), extension(path)) != kEndings.end() ||
-         is_makefile(path) || is_dockerfile(path);
+  return is_shell_script_name(path) || is_makefile(path) || is_dockerfile(path);
 }
 
 bool may_hold_variables(std::string_view path) {

@@ -1,6 +1,7 @@
 #include "launch/command_line.h"
 
 #include "base/text.h"
+#include "launch/flag_values.h"
 #include "source/data_files.h"
 
 #include <algorithm>
@@ -58,81 +59,6 @@ bool is_capital_name(const ShellText& word) {
 /// `SOLVER.BASE_LR`: a key of yacs, its value is the next word.
 bool is_yacs_key(const ShellText& word) {
   return is_capital_name(word) && word.bytes.find('.') != std::string::npos;
-}
-
-ShellText part(const ShellText& text, std::size_t begin, std::size_t end = std::string::npos) {
-  return text.part(
-      {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(std::min(end, text.size()))});
-}
-
-FlagNode switched(const ShellText& written, std::string_view value) {
-  FlagNode node;
-  node.written = written;
-  node.items = {ShellText::computed(value)};
-  node.is_switch = true;
-  return node;
-}
-
-/// `$(dirname "$0")/a.yaml`: nobody knows from where the script is started, and the file lies
-/// beside it all the same. Such a name begins with the unknown folder of the script, which stands
-/// nowhere.
-ShellText beside_script(ShellText name) {
-  const bool is_beside = name.size() > 2 && name.bytes.front() == kUnknownByte &&
-                         name.origins.front() == kNowhere && name.bytes[1] == '/';
-  if (!is_beside || !is_data_file_name(name.bytes)) return name;
-  ShellText rest = part(name, 2, name.size());
-  return rest.known() ? rest : name;
-}
-
-/// `launch/a.yaml` of `$ROOT/launch/a.yaml`; empty where no folder is left.
-ShellText end_of_path(const ShellText& name) {
-  const std::size_t last = name.bytes.find_last_of("\x01\x02");
-  if (last == std::string::npos || last + 2 >= name.size() || name.bytes[last + 1] != '/') return {};
-  ShellText end = part(name, last + 2, name.size());
-  return end.bytes.find('/') == std::string::npos ? ShellText() : end;
-}
-
-FlagNode with_items(const ShellText& written, std::vector<ShellText> items) {
-  FlagNode node;
-  for (ShellText& item : items) item = beside_script(std::move(item));
-  node.written = written;
-  node.is_unknown =
-      std::any_of(items.begin(), items.end(), [](const ShellText& item) { return !item.known(); });
-  if (node.is_unknown && items.size() == 1) node.end = end_of_path(items.front());
-  node.items = std::move(items);
-  if (node.is_unknown) node.items.clear();
-  return node;
-}
-
-ShellText trimmed(const ShellText& value) {
-  const std::size_t begin = value.bytes.find_first_not_of(' ');
-  if (begin == std::string::npos) return {};
-  ShellText made = part(value, begin, value.bytes.find_last_not_of(' ') + 1);
-  const char quote = made.bytes.front();
-  if (made.size() >= 2 && (quote == '\'' || quote == '"') && made.bytes.back() == quote)
-    made = part(made, 1, made.size() - 1);
-  return made;
-}
-
-/// `[a, b]` is a list to what reads `key=value`; one with lists or quoted commas inside stays as
-/// it is written.
-FlagNode with_value(const ShellText& written, ShellText value) {
-  const std::string& text = value.bytes;
-  const bool is_list = value.known() && text.size() >= 2 && text.front() == '[' &&
-                       text.find_first_of("[{(\\", 1) == std::string::npos &&
-                       text.find(']') == text.size() - 1;
-  if (!is_list) return with_items(written, {std::move(value)});
-  std::vector<ShellText> items;
-  for (std::size_t begin = 1; begin < text.size() - 1;) {
-    const std::size_t end = std::min(text.find(',', begin), text.size() - 1);
-    items.push_back(trimmed(part(value, begin, end)));
-    if (items.back().empty() || items.back().bytes.find_first_of("'\"") != std::string::npos)
-      return with_items(written, {std::move(value)});
-    begin = end + 1;
-  }
-  FlagNode node = with_items(written, std::move(items));
-  node.is_list = true;
-  return node;
 }
 
 /// Frameworks whose configs are modules are handed their files: `train.py configs/a.py`.
@@ -267,8 +193,8 @@ class ProgramFlagReader {
       return !each.origins.empty() && each.origins.front() == values.front().origins.front();
     });
     const bool config = is_one && !values.empty() && names_config(name);
-    const bool names_one = config && (ends_like_config(values.front().bytes) ||
-                                      is_python_file(values.front().bytes));
+    const bool names_one =
+        config && (ends_like_config(values.front().bytes) || is_python_file(values.front().bytes));
     if (names_one || (config && is_config_name(name))) {
       result_.configs.push_back({values.front(), std::string(name), true});
     } else if (config && (same_flag(name, "config_path") || same_flag(name, "config_dir"))) {

@@ -193,6 +193,11 @@ class ShellInterpreter {
   bool truncated_ = false;
 };
 
+/// Empty where a command has no words. `bytes`: of its script.
+std::string_view first_word(const std::string& bytes, const Step& step);
+/// The name of a shell, with or without its folder.
+bool is_shell(std::string_view word);
+
 /// A number of the shell's arithmetic: `names` gives the values of variables.
 std::optional<std::int64_t> shell_arithmetic(
     std::string_view text,

@@ -39,6 +39,9 @@ struct ShellCommand {
   std::shared_ptr<const std::vector<ShellDirective>> directives;
 };
 
+/// By the ending of its name: of a shell or of a batch system.
+bool is_shell_script_name(std::string_view path);
+
 struct ShellReading {
   std::vector<ShellCommand> commands;
 };

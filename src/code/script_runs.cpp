@@ -1,0 +1,54 @@
+// How often a script is run, and under which settings, until it is understood.
+
+#include "code/script_runs.h"
+
+#include <mutex>
+#include <utility>
+
+namespace gpulint {
+
+bool trains(const ScriptRun& run) { return run.goes_backward || trains(run.seen); }
+
+ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option,
+                     bool may_train) {
+  if (!may_train) {
+    ScriptRun counted = read_script(request, script, {.by_option = by_option, .counts_only = true});
+    if (!trains(counted) && !counted.stopped) return counted;
+  }
+  ScriptRun made = read_script(request, script, {.by_option = by_option});
+  if (made.truncated || !made.stopped) return made;
+  // It refuses to start without options that somebody gives it: those without a value, mostly.
+  if (made.has_empty_option) {
+    ScriptRun given = read_script(request, script, {.by_option = by_option, .opens_empty = true});
+    if (trains(given) && !given.stopped) return given;
+  }
+  if (trains(made)) return made;
+  ScriptRun other = read_script(request, script, {.by_option = by_option, .opens_switches = true});
+  return trains(other) ? std::move(other) : std::move(made);
+}
+
+ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,
+                                      bool by_option) {
+  return read_script(request, script, {.by_option = by_option, .knows_options = false});
+}
+
+ScriptRun run_script_for_reads(const CodeRequest& request, const Script& script, bool by_option) {
+  const ScriptSetting setting{.by_option = by_option, .knows_options = false, .notes_reads = true};
+  return read_script(request, script, setting);
+}
+
+const ScriptProfile& profile_of(const CodeRequest& request, const Script& script) {
+  ScriptProfile& profile = *script.profile;
+  std::call_once(profile.once, [&] {
+    ScriptSetting setting{.by_option = true, .looks_only = true};
+    ScriptHabits habits = habits_of(request, script, setting);
+    setting.opens_switches = true;
+    if (habits.stopped && !habits.asks_for_config) habits = habits_of(request, script, setting);
+    profile.loads = habits.asks_for_config;
+    profile.loads_several = habits.asks_again;
+    profile.trains = trains(habits.seen);
+  });
+  return profile;
+}
+
+}  // namespace gpulint

@@ -55,6 +55,13 @@ struct KeyTable {
   const TakenKey* find(std::string_view key) const;
 };
 
+/// What releases of a package ask for beside them.
+struct NeededPackage {
+  std::string name;         // in the index, or of conda
+  std::string least;        // the oldest release of it that will do
+  ReleaseSet releases = 0;  // of the package, that ask for this
+};
+
 struct PackageKeys {
   static constexpr DataKind kKind = DataKind::catalogue;
 
@@ -63,6 +70,7 @@ struct PackageKeys {
   std::string read;                   // date
   std::vector<std::string> releases;  // the oldest first
   std::vector<std::string> also;      // further names that requirements have for it
+  std::vector<NeededPackage> needs;
   std::vector<std::string> modules;   // by which its calls are named; "a.*" = whatever lies below a
   std::vector<KeyTable> tables;       // sorted by name
   std::vector<std::string> sources;

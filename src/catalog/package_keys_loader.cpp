@@ -43,6 +43,22 @@ class PackageReader {
     }
   }
 
+  /// `torch: {"1.7.7": "1.9"}`: from that release on, up to the next that is named.
+  void read_needs(NodeId node) {
+    if (node == kNoNode) return;
+    for (const auto& [name, value] : read_entries(complaints_, node)) {
+      const std::size_t first = package_.needs.size();
+      for (const auto& [since, least] : read_entries(complaints_, value)) {
+        NeededPackage& need = package_.needs.emplace_back();
+        need.name = name;
+        need.least = read_word(complaints_, least);
+        need.releases = from(value, since) & package_.all();
+        for (std::size_t i = first; i + 1 < package_.needs.size(); ++i)
+          package_.needs[i].releases &= ~need.releases;
+      }
+    }
+  }
+
  private:
   void read_keys(NodeId node, KeyTable& table) {
     if (node == kNoNode || is_null(complaints_.document(), node)) return;
@@ -206,6 +222,7 @@ Result<PackageKeys> PackageKeys::parse(const Document& document) {
   }
   package.also = read_words(complaints, file.find("also"));
   package.modules = read_words(complaints, file.find("modules"));
+  PackageReader(complaints, package).read_needs(file.find("needs"));
   if (const NodeId tables = file.need("tables"); tables != kNoNode) {
     PackageReader(complaints, package).read_tables(tables);
   }

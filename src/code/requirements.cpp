@@ -260,4 +260,18 @@ bool meets(std::string_view release, std::string_view term) {
   return true;
 }
 
+bool excludes_from(const Requirement& requirement, std::string_view least) {
+  return std::any_of(requirement.terms.begin(), requirement.terms.end(), [&](std::string_view term) {
+    const std::size_t length = std::min(term.find_first_not_of(kComparing), term.size());
+    const std::string_view sign = term.substr(0, length);
+    const std::string_view wanted = term.substr(length);
+    const bool is_older = compare_releases(wanted, least) < 0;
+    if (sign == "<") return is_older || compare_releases(wanted, least) == 0;
+    if (sign == "<=") return is_older;
+    // Of `==1.8.*`, `~=1.8.0` or `^1.8`, `least` itself may be one.
+    const bool names_some = sign == "==" || sign == "===" || sign.starts_with('~') || sign == "^";
+    return names_some && is_older && !meets(least, term);
+  });
+}
+
 }  // namespace gpulint

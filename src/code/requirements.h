@@ -39,5 +39,7 @@ std::vector<Requirement> requirements_of(const std::vector<RequirementFile>& fil
 int compare_releases(std::string_view a, std::string_view b);
 /// True when a release meets a term such as ">=0.19", "==4.44.*", "~=2.1", "^4.40".
 bool meets(std::string_view release, std::string_view term);
+/// True when no release from `least` on meets the requirement, as far as its comparisons say.
+bool excludes_from(const Requirement& requirement, std::string_view least);
 
 }  // namespace gpulint

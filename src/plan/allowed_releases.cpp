@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace gpulint {
 namespace {
@@ -90,6 +91,24 @@ AllowedReleases joined(const PackageKeys& package, const std::vector<Requirement
   return allowed;
 }
 
+/// Of these, the ones that can be installed beside what the project pins: a release that asks for a
+/// newer torch than `torch==1.8` is none of them.
+ReleaseSet installable(const Run& run, const PackageKeys& package, ReleaseSet set) {
+  std::map<std::string_view, std::vector<Requirement>> stated;
+  for (const NeededPackage& need : package.needs) {
+    if ((set & need.releases) == 0) continue;
+    const auto [at, is_new] = stated.try_emplace(need.name);
+    if (is_new) at->second = nearest_requirements(run, {need.name});
+    const std::vector<Requirement>& all = at->second;
+    const bool is_excluded =
+        !all.empty() && std::all_of(all.begin(), all.end(), [&](const Requirement& each) {
+          return excludes_from(each, need.least);
+        });
+    if (is_excluded) set &= ~need.releases;
+  }
+  return set;
+}
+
 }  // namespace
 
 AllowedReleases allowed_releases(const Run& run, const PackageKeys& package) {
@@ -98,7 +117,14 @@ AllowedReleases allowed_releases(const Run& run, const PackageKeys& package) {
   std::vector<std::string> names = {package.id};
   names.insert(names.end(), package.also.begin(), package.also.end());
   const std::vector<Requirement> found = nearest_requirements(run, names);
-  return found.empty() ? all : joined(package, found, run.root());
+  if (found.empty()) return all;
+  AllowedReleases allowed = joined(package, found, run.root());
+  // Where nothing is left, a pin is not what it seems to be.
+  if (const ReleaseSet left = installable(run, package, allowed.set); left != 0) {
+    allowed.is_bounded = allowed.is_bounded || left != allowed.set;
+    allowed.set = left;
+  }
+  return allowed;
 }
 
 bool newest_is_in(const PackageKeys& package, ReleaseSet allowed, ReleaseSet releases) {

@@ -234,8 +234,16 @@ def make(package, texts_of_releases, target):
     where = [f"{package.name} {indexed[0]} to {indexed[-1]}, the packages of the Python index"] if indexed else []
     where += [f"{package.repository} at {commit[:12]} ({release})" for release, commit in package.commits.items()]
     text = write.file_text(package, releases[-len(read):], tables, datetime.date.today().isoformat(), where)
-    (target / f"{package.name}.yaml").write_text(text)
+    path = target / f"{package.name}.yaml"
+    path.write_text(text)
     return sum(len(table["keys"]) for table in tables.values())
+
+
+def add_needs(package, target):
+    """What each release asks for of what projects pin beside it, written into the file that is there."""
+    path = target / f"{package.name}.yaml"
+    releases = [release for release in package.releases if f'"{release}"' in path.read_text()]
+    path.write_text(write.with_needs(path.read_text(), {each: packages.least_beside(package.name, each) for each in releases}))
 
 
 def main():
@@ -250,6 +258,7 @@ def main():
         metavar="PACKAGE=FOLDER",
         help="a git clone of a project that is not in the index; the commits that are read stand in sources.py",
     )
+    parser.add_argument("--needs", action="store_true", help="only ask again which torch and Python the releases need")
     arguments = parser.parse_args()
     clones = dict(text.split("=", 1) for text in arguments.clone)
     target = pathlib.Path(__file__).resolve().parents[2] / "knowledge" / "catalogue"
@@ -258,6 +267,9 @@ def main():
     for package in sources.PACKAGES:
         if only and package.name not in only:
             continue
+        if arguments.needs:
+            add_needs(package, target)
+            continue
         if package.commits and package.name not in clones:
             print(f"{package.name}: left as it is; it needs --clone {package.name}=FOLDER, a clone of {package.repository}")
             continue
@@ -265,6 +277,8 @@ def main():
             archives(package, arguments.cache, arguments.offline), commits(package, clones.get(package.name))
         )
         print(f"{package.name}: {make(package, texts, target)} keys")
+        if not arguments.offline and package.releases:
+            add_needs(package, target)
 
 
 if __name__ == "__main__":

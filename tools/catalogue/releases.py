@@ -1,6 +1,7 @@
 """Released packages as texts: fetched with pip, opened as archives, never installed or imported."""
 
 import collections.abc
+import json
 import os
 import pathlib
 import re
@@ -34,6 +35,32 @@ def archive_of(package, version, cache, offline):
     command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", str(folder)]
     subprocess.run([*command, *wheel, f"{package}=={version}"], capture_output=True)
     return found() or unpacked_source(command, f"{package}=={version}", folder / f"{package}-{version}.tar.gz")
+
+
+# What a project pins beside a package, and what the package's own releases ask for.
+BESIDE = ("torch", "python")
+
+
+def least_beside(package, version):
+    """{"torch": "1.9", "python": "3.7"}: the oldest that a release asks for; {} where nobody says, or it has no wheel."""
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", "--no-deps", "--ignore-installed", "--quiet"]
+    command += ["--report", "-", "--only-binary", ":all:", "--target", tempfile.gettempdir()]
+    for python in ("3.11", "3.8"):
+        shown = subprocess.run([*command, "--python-version", python, f"{package}=={version}"], capture_output=True, text=True)
+        if shown.returncode == 0:
+            break
+    else:
+        return {}
+    metadata = json.loads(shown.stdout)["install"][0]["metadata"]
+    least = {}
+    # "torch (>=1.9.*)"; some name it as an extra of theirs alone: 'torch>=2.2; extra == "torch"'.
+    stated = [re.match(r"torch\s*\(?([^;)]*)\)?\s*(;.*)?$", text) for text in metadata.get("requires_dist", [])]
+    stated = sorted((match for match in stated if match), key=lambda match: bool(match.group(2)))
+    for name, text in (("torch", stated[0].group(1) if stated else ""), ("python", metadata.get("requires_python", ""))):
+        bound = re.search(r"(?:>=|~=|==)\s*([0-9]+(?:\.[0-9]+)*)", text)
+        if bound:
+            least[name] = bound.group(1)
+    return least
 
 
 def unpacked_source(command, requirement, target):

@@ -69,6 +69,34 @@ def key_text(key, releases, first, last):
     return "{" + ", ".join(parts) + "}"
 
 
+CONDA_NAMES = {"torch": ["pytorch", "torch"]}  # by which its files name a package of the index
+
+
+def needs_lines(releases, needs):
+    """Of each pinned package the oldest that is asked for, from which release on: steps alone are written."""
+    lines = []
+    for name in sorted({name for each in needs.values() for name in each}):
+        steps, last = [], None
+        for release in releases:
+            least = needs.get(release, {}).get(name)
+            if least and least != last:
+                steps.append(f'"{release}": "{least}"')
+                last = least
+        lines += [f"  {each}: {{{', '.join(steps)}}}" for each in CONDA_NAMES.get(name, [name])]
+    return ["needs:", *lines] if lines else []
+
+
+def with_needs(text, needs):
+    """A file of the catalogue with these in place of what it said."""
+    lines = text.split("\n")
+    head = lines.index("tables:")
+    kept = [line for line in lines[:head] if line != "needs:" and not line.startswith("  ")]
+    kept_sources = [line for line in lines[:head] if line.startswith("  - ")]
+    releases = json.loads(next(line for line in kept if line.startswith("releases: ")).partition(": ")[2])
+    at = kept.index("sources:")
+    return "\n".join(kept[:at] + needs_lines(releases, needs) + ["sources:", *kept_sources] + lines[head:])
+
+
 def file_text(package, releases, tables, today, where):
     lines = [
         "# Made by tools/catalogue/make.py; do not edit by hand (tools/README.md).",

@@ -53,6 +53,18 @@ TEST_CASE(
            "`eval_strategy`"});
 }
 
+TEST_CASE("a lower bound allows no release that needs a newer torch than the project pins") {
+  const auto beside = [](const std::string& torch) {
+    return said({{"a.yaml", kOld}, {"requirements.txt", "transformers>=4.40.0\n" + torch + "\n"}},
+                "a.yaml");
+  };
+  CHECK(beside("torch==1.13.1").empty());
+  CHECK(beside("torch<2").empty());
+  CHECK(beside("torch~=1.13.0").empty());
+  CHECK(beside("torch>=1.13").size() == 1);
+  CHECK(beside("torch==2.9.0").size() == 1);
+}
+
 TEST_CASE("a lower bound allows releases that no longer take a key") {
   CHECK(
       said({{"a.yaml", kOld}, {"setup.py", "    \"transformers>=4.40.0\",\n"}}, "a.yaml") ==

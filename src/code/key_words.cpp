@@ -30,6 +30,11 @@ class WordReader {
         names_(names),
         closes_methods_(closes_methods) {}
 
+  WordReader(const python::Module& module, const OptionReading& options, KeyWords& words)
+      : module_(module), tree_(module.tree), words_(words), options_(&options) {
+    note_outside();
+  }
+
   void read() {
     if (tree_.size() == 0) return;
     walk(tree_.root(), Syntax::block, 0);
@@ -59,6 +64,31 @@ class WordReader {
   }
 
  private:
+  bool takes_parameters() const { return options_ == nullptr || options_->are_unpacked; }
+
+  /// `self.test()` calls a method, and `np.random.seed` belongs to a package: no option is read.
+  bool is_of_no_option(SyntaxId id, Syntax parent, std::size_t index) const {
+    if (options_ == nullptr) return false;
+    if (parent == Syntax::call && index == 0) return true;
+    SyntaxId root = tree_.node(id).first;
+    while (tree_.node(root).kind == Syntax::attribute) root = tree_.node(root).first;
+    return tree_.node(root).kind == Syntax::name && outside_.contains(tree_.text(root));
+  }
+
+  /// Names that the file imports packages by which do not lie in the project.
+  void note_outside() {
+    for (SyntaxId id = 0; id < tree_.size(); ++id) {
+      if (tree_.node(id).kind != Syntax::import) continue;
+      for (SyntaxId alias = tree_.node(id).first; alias != kNoSyntax;
+           alias = tree_.node(alias).next) {
+        const std::string_view dotted = tree_.text(alias);
+        const std::string_view top = dotted.substr(0, dotted.find('.'));
+        if (options_->project.contains(std::string(top))) continue;
+        outside_.insert(tree_.node(alias).first == kNoSyntax ? top : tree_.bound_name(alias));
+      }
+    }
+  }
+
   static bool is_store(Syntax parent, std::size_t index, bool is_last) {
     if (parent == Syntax::assign) return !is_last;
     return (parent == Syntax::annotated || parent == Syntax::for_loop) && index == 0;
@@ -84,14 +114,14 @@ class WordReader {
     if (node.kind == Syntax::keyword && is_prose(tree_.text(id))) return;
     switch (node.kind) {
       case Syntax::attribute:
-        if (!is_stored) add(tree_.text(id));
+        if (!is_stored && !is_of_no_option(id, parent, index)) add(tree_.text(id));
         break;
       case Syntax::parameter:
-        if (!has_run_) add(tree_.text(id));  // of one that ran, its arguments are known
+        if (!has_run_ && takes_parameters()) add(tree_.text(id));  // of one that ran, its arguments are known
         break;
       case Syntax::name:
         // A class's field, or a name that `globals()` or a loader's module may hand on.
-        if (parent == Syntax::annotated && index == 0) add(tree_.text(id));
+        if (parent == Syntax::annotated && index == 0 && takes_parameters()) add(tree_.text(id));
         break;
       case Syntax::string:
         if (!is_silent_string(parent)) add_string(tree_.text(id));
@@ -269,6 +299,8 @@ class WordReader {
   bool closes_methods_ = false;
   bool has_run_ = false;  // the function around
   std::unordered_set<std::string> unpacked_names_;
+  const OptionReading* options_ = nullptr;
+  std::unordered_set<std::string_view> outside_;
 };
 
 }  // namespace
@@ -308,6 +340,10 @@ bool KeyWords::may_read(std::string_view key) const {
 
 void add_key_words(const python::Module& module, KeyWords& words) {
   WordReader(module, words).read();
+}
+
+void add_option_words(const python::Module& module, const OptionReading& how, KeyWords& words) {
+  WordReader(module, how, words).read();
 }
 
 void OpenCode::add(const python::Module& module, const std::vector<std::uint8_t>* marks) {

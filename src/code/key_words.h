@@ -27,6 +27,16 @@ struct KeyWords {
 /// Adds those of one file.
 void add_key_words(const python::Module& module, KeyWords& words);
 
+/// How code reads options that it has in one object: as attributes of it, by texts, and where they
+/// are unpacked (`**vars(args)`) as parameters and fields too.
+struct OptionReading {
+  bool are_unpacked = false;
+  std::unordered_set<std::string> project;  // names of its modules and packages
+};
+
+/// Adds the words by which one file may read options.
+void add_option_words(const python::Module& module, const OptionReading& how, KeyWords& words);
+
 /// Code that may still be run, of a program that was followed: what nothing left out, in functions
 /// and classes that something running or open names.
 class OpenCode {

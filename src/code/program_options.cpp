@@ -75,6 +75,7 @@ ProgramOption option_of(const python::CommandOption& each) {
   made.takes_one = each.takes_one;
   made.is_required = each.is_required;
   made.takes_any_as_true = each.takes_any_as_true;
+  made.refuses_default = each.refuses_default;
   made.is_switch = each.is_switch;
   made.is_plain = each.is_plain;
   made.default_text = each.default_text;

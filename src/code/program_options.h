@@ -25,6 +25,7 @@ struct ProgramOption {
   bool takes_one = true;             // one value, no more and no less
   bool is_required = false;
   bool takes_any_as_true = false;  // `type=bool`: "False" is true
+  bool refuses_default = false;    // `type=int, default=0.5`
   bool is_switch = false;          // `store_true`
   bool is_plain = true;            // its action only keeps the value
   std::string default_text;        // "": none, or no text

@@ -199,6 +199,18 @@ bool is_excused(const ProgramOption& option) {
   });
 }
 
+/// `python tools/eval.py` or "tools.eval": the text may start or import the file.
+bool names_file(std::string_view text, std::string_view file) {
+  const std::string_view stem = file.substr(0, file.rfind('.'));
+  for (std::size_t at = text.find(stem); at != text.npos; at = text.find(stem, at + 1)) {
+    const std::size_t end = at + stem.size();
+    const bool is_word = at == 0 || !is_name_part(text[at - 1]);
+    const char next = end < text.size() ? text[end] : ' ';
+    if (is_word && (next == '"' || next == '\'' || text.substr(at).starts_with(file))) return true;
+  }
+  return false;
+}
+
 /// Code that this program may run or import, its own modules apart. Programs with a command line of
 /// their own that it does not name read their own options, not its.
 std::vector<const Module*> other_code(CodeBase& code, const std::string& root,
@@ -214,10 +226,9 @@ std::vector<const Module*> other_code(CodeBase& code, const std::string& root,
     const auto says = [&](std::string_view word) { return module->text.find(word) != word.npos; };
     const bool is_program = says("__main__") && says("parse_args(");
     const std::string_view name = file_name(path);
-    const std::string stem(name.substr(0, name.rfind('.')));
     const bool is_named =
         std::any_of(options.modules.begin(), options.modules.end(), [&](const Module* each) {
-          return each->text.find(stem) != std::string::npos;
+          return names_file(each->text, name);
         });
     if (!is_program || is_named) others.push_back(module);
   }
@@ -241,8 +252,24 @@ class OptionReaders {
   }
 
  private:
-  static void add_words(KeyWords& words, const std::vector<const Module*>& modules) {
-    for (const Module* module : modules) add_key_words(*module, words);
+  void add_words(KeyWords& words, const std::vector<const Module*>& modules) const {
+    OptionReading how;
+    how.are_unpacked = std::any_of(modules.begin(), modules.end(), unpacks_options);
+    for (const std::string& path : code_.python_files(root_, "")) {
+      for (std::size_t begin = 0; begin < path.size();) {
+        const std::size_t end = std::min(path.find('/', begin), path.size());
+        const std::string_view part = std::string_view(path).substr(begin, end - begin);
+        how.project.emplace(part.substr(0, part.rfind(".py")));
+        begin = end + 1;
+      }
+    }
+    for (const Module* module : modules) add_option_words(*module, how, words);
+  }
+
+  /// What was parsed becomes a mapping, whose items may become arguments.
+  static bool unpacks_options(const Module* module) {
+    const auto says = [&](std::string_view word) { return module->text.find(word) != word.npos; };
+    return says("vars(") || says("__dict__") || says("_get_kwargs");
   }
 
   CodeBase& code_;

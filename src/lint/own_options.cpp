@@ -64,6 +64,17 @@ void observe_stuck_switches(const LintShared& shared, const std::string& root,
   observe_stuck(shared, texts, "`type=bool` takes any text for true", observations);
 }
 
+void observe_mistyped_options(const LintShared& shared, const std::string& root,
+                              const std::string& program, std::vector<Observation>& observations) {
+  std::vector<const ProgramOption*> mistyped;
+  for (const ProgramOption& option : shared.code->options_of(root, program).seen) {
+    const bool is_at_hand = is_shown_in_full(shared.code->path_of(option.place.file));
+    if (option.refuses_default && is_at_hand && !shared.code->is_unread(root, program, option))
+      mistyped.push_back(&option);
+  }
+  if (!mistyped.empty()) add(shared, mistyped, "mistyped_options", observations);
+}
+
 void observe_unread_options(const LintShared& shared, const std::string& root,
                             const std::string& program, std::vector<Observation>& observations) {
   // A command that gives the option is told already.
@@ -117,6 +128,7 @@ void observe_own_options(const LintShared& shared, const std::string& root,
   for (const std::string& program : programs) {
     if (!is_shown_in_full(program)) continue;
     observe_stuck_switches(shared, root, program, observations);
+    observe_mistyped_options(shared, root, program, observations);
     observe_unread_options(shared, root, program, observations);
     observe_absent_attributes(shared, root, program, observations);
   }

@@ -16,6 +16,7 @@ std::vector<std::string> programs_of(const std::string& path, const Run& run);
 /// - stuck_switches: options that are on by default and that nothing turns off; span: the first of
 ///   them in the code, name: how it is written, value: all of them, detail: why. What a command
 ///   gives in vain is in refused_options.h.
+/// - mistyped_options: options of integers whose default has a fraction.
 /// - unread_options: the same of options that no code of the project reads.
 /// - code_refusals: where the program reads an option that its parser does not have.
 void observe_own_options(const LintShared& shared, const std::string& root,

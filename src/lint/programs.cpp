@@ -13,7 +13,7 @@ namespace {
 
 /// Observations of what a program's own parser says.
 bool is_of_parser(std::string_view list) {
-  return list == "stuck_switches" || list == "unread_options";
+  return list == "stuck_switches" || list == "mistyped_options" || list == "unread_options";
 }
 
 /// Of one folder; a collection of examples holds more, and nobody runs them all.

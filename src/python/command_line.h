@@ -20,6 +20,7 @@ struct CommandOption {
   bool takes_one = true;             // one value, no more and no less
   bool is_required = false;
   bool takes_any_as_true = false;  // bool("False") is true
+  bool refuses_default = false;    // `type=int, default=0.5`: as a text it would be refused
   bool is_on = false;              // where it is not given
   std::string default_text;        // what it is where it is not given, if that is a text
   bool is_switch = false;          // turns something on, and takes no value

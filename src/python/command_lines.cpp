@@ -4,6 +4,7 @@
 #include "python/interpreter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -170,6 +171,8 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
   if (stated.kind == Kind::text) made.default_text = text(stated.ref);
   made.is_on = stated.kind == Kind::boolean && stated.integer != 0;
   made.takes_any_as_true = made.takes_one && type == "bool" && line.is_argparse;
+  made.refuses_default = made.takes_one && type == "int" && stated.kind == Kind::real &&
+                         stated.real != std::floor(stated.real) && line.is_argparse;
   made.is_switch = acts == "store_true";
   const Argument* action_given = argument(arguments, kByName, "action", *this);
   made.is_plain = action_given == nullptr || acts.starts_with("store") || acts == "append" ||

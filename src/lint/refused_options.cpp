@@ -204,6 +204,7 @@ class OptionChecker {
     if (!option.takes_one || given_.kind(value) != NodeKind::scalar) return;
     const std::string text(given_.scalar(value));
     if (text == "???" || text.find_first_of("${}\x01\x02") != text.npos) return;
+    if (stands_in_for_an_argument(given_.span(value))) return;
     const bool is_int = option.type == "int";
     if ((is_int || option.type == "float") && !is_number(text, !is_int)) {
       add(value, flag,
@@ -220,6 +221,17 @@ class OptionChecker {
     if (choices.size() > kMostShown) shown += ", ...";
     add(value, flag, fmt::format("takes no {} for {}, which is one of {}", text, flag, shown),
         &option);
+  }
+
+  /// `${1:-none}`: it says that the script wants an argument, which whoever starts it gives.
+  bool stands_in_for_an_argument(SourceSpan span) const {
+    if (span.file != file_ || span.begin > text_.size()) return false;
+    std::string_view before = text_.substr(0, span.begin);
+    if (!before.ends_with('-')) return false;
+    before.remove_suffix(1);
+    if (before.ends_with(':')) before.remove_suffix(1);
+    const std::size_t last = before.find_last_not_of("0123456789");
+    return last != before.npos && last + 1 < before.size() && before.substr(0, last + 1).ends_with("${");
   }
 
   void add(NodeId node, const std::string& flag, std::string happens, const ProgramOption* option) {

@@ -63,7 +63,8 @@ std::string folder_for(const RunFiles& files, const std::string& root, const std
   const std::string named = normalize_path(parent_path(name));
   const NamedPath there = find_around(files, root, from, named, FileKind::directory);
   if (!there.path.empty()) return {};  // its files may be fetched or made
-  if (named.find('/') != std::string::npos || named.size() < 4) return {};
+  // `.hydra/config.yaml`: what a run writes into its own folder.
+  if (named.find('/') != std::string::npos || named.size() < 4 || named[0] == '.') return {};
   std::string folder(parent_path(from));
   for (int up = 0; up < 4; ++up) {
     const auto entries = files.reader().list(folder.empty() ? "." : folder);

@@ -83,7 +83,7 @@ TEST_CASE("a value in TOML is replaced as TOML writes it") {
                                     {"a.toml",
                                      "model = \"resnet50\"\n[train]\nbatch_size = 64\n"
                                      "learning_rate = 0.1\noptimizer = \"sgd\"\n"
-                                     "mixed_precision = \"no\"\n[data]\npin_memory = false\n"}});
+                                     "mixed_precision = \"no\"\n[data]\nimage_size = 224\npin_memory = false\n"}});
   std::vector<std::string> written;
   for (const Finding& finding : result.findings) {
     if (!finding.fix) continue;

@@ -147,7 +147,15 @@ const ConsumingCall* ConsumerIndex::call(std::string_view name) const {
   if (found != calls_.end()) return found->second;
   const bool is_step =
       name.ends_with(kStep) && makes_optimizer(name.substr(0, name.size() - kStep.size()));
-  return is_step ? step_ : nullptr;
+  if (is_step) return step_;
+  // Of an object whose class nobody describes, as of one that nobody knows. An optimizer alone
+  // steps weights.
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return nullptr;
+  const auto method = calls_.find(name.substr(dot));
+  const bool is_described = calls_.find(name.substr(0, dot)) != calls_.end();
+  return method == calls_.end() || is_described || !method->second->every.empty() ? nullptr
+                                                                                 : method->second;
 }
 
 void ConsumerIndex::add_optimizer(const ConsumingCall& call) {

@@ -143,6 +143,28 @@ std::string only_of_its_name(const LintShared& shared, const std::string& root,
   return found;
 }
 
+/// `/home/me/clone/train.py` of a clone whose files have moved since: the only program of that name
+/// takes all the options that the command gives.
+std::string moved_in_the_clone(const LintShared& shared, const std::string& root,
+                               const Launch& launch) {
+  constexpr std::size_t kFewestOptions = 3;  // fewer may be those of any program
+  const ShellText& program = launch.script;
+  if (shared.code == nullptr || launch.given == nullptr || !program.known() ||
+      !is_absolute(program.bytes))
+    return {};
+  const std::vector<std::string>& called =
+      shared.code->python_files_called(root, std::string(file_name(program.bytes)));
+  const Document& given = *launch.given;
+  if (called.size() != 1 || given.root() == kNoNode) return {};
+  const ProgramOptions& options = shared.code->options_of(root, called.front());
+  std::size_t known = 0;
+  for (const Member& each : given.members(given.root())) {
+    if (options.find_seen(given.scalar(given.resolve(each.key))) == nullptr) return {};
+    ++known;
+  }
+  return known >= kFewestOptions ? called.front() : std::string();
+}
+
 }  // namespace
 
 std::string plain_path(const Launch& launch) {
@@ -164,7 +186,8 @@ std::string named_program(const LintShared& shared, const std::string& root,
     std::string found = find_named(shared, root, from, launch.folder, launch.script);
     if (found.empty()) found = below_the_clone(shared, root, launch.script);
     if (found.empty()) found = only_of_its_name(shared, root, launch.script);
-    return found.empty() ? at_the_root(shared, root, launch.script) : found;
+    if (found.empty()) found = at_the_root(shared, root, launch.script);
+    return found.empty() ? moved_in_the_clone(shared, root, launch) : found;
   }
   std::string module = launch.module;
   const bool is_command = module.empty() && !launch.program.empty() &&

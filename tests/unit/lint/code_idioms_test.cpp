@@ -204,6 +204,21 @@ TEST_CASE("a loop whose network a script puts on the CPU runs there") {
   CHECK(accelerator("'cpu'", "  model.cuda()\n") == "unknown");
 }
 
+TEST_CASE("a network of a package that nobody describes runs where the script puts it") {
+  const Project project({{".git/HEAD", ""},
+                         {"train.py",
+                          "import torch\nfrom elsewhere import Net\ndef main():\n"
+                          "  device = torch.device('cpu')\n"
+                          "  network = Net().to(device)\n"
+                          "  loader = torch.utils.data.DataLoader(data, batch_size=4)\n"
+                          "  optimizer = torch.optim.SGD(network.parameters(), lr=0.1)\n"
+                          "  for x in loader:\n    network(x.to(device)).sum().backward()\n"
+                          "    optimizer.step()\n"
+                          "if __name__ == '__main__':\n  main()\n"}},
+                        "train.py");
+  CHECK(project.fact("accelerator") == "cpu code train.py:4");
+}
+
 TEST_CASE("a config that a program of its name loads and does not train with is idle") {
   const auto is_judged = [](const std::string& config, const std::string& program) {
     const Project project(

@@ -451,6 +451,29 @@ TEST_CASE("a program at the root of the project is found by the path that it had
   CHECK(optimizer("/home/me/clone/fits.py", "b/other.py") == "unknown");
 }
 
+TEST_CASE("a program that has moved is found by its name and its options") {
+  const auto optimizer = [](const std::string& options, const std::string& another) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"jobs/run.sh", "python /home/me/clone/fit.py --batch_size 8 --lr 0.1" + options + "\n"},
+         {another, "import torch\nif __name__ == '__main__':\n  torch.optim.SGD([], lr=1)\n"},
+         {"src/fit.py",
+          "import argparse\nimport torch\nif __name__ == '__main__':\n"
+          "  parser = argparse.ArgumentParser()\n"
+          "  parser.add_argument('--lr', type=float)\n"
+          "  parser.add_argument('--batch_size', type=int)\n"
+          "  parser.add_argument('--seed', type=int)\n"
+          "  args = parser.parse_args()\n  net = torch.nn.Linear(2, 2)\n"
+          "  torch.optim.AdamW(net.parameters(), lr=args.lr)\n"}},
+        "jobs/run.sh");
+    return project.fact("optimizer");
+  };
+  CHECK(optimizer(" --seed 1", "b/other.py") == "adamw code src/fit.py:10");
+  CHECK(optimizer(" --seed 1", "b/fit.py") == "unknown");
+  CHECK(optimizer(" --epochs 1", "b/other.py") == "unknown");
+  CHECK(optimizer("", "b/other.py") == "unknown");
+}
+
 TEST_CASE("a program is found below the folder that the project was cloned into") {
   const auto optimizer = [](const std::string& path, const std::string& another) {
     return Project({{".git/HEAD", ""},

@@ -46,6 +46,17 @@ TEST_CASE("what a framework's arguments are without a word fills in what no call
   CHECK(open.fact("optimizer") == "unknown");
 }
 
+TEST_CASE("a config that leaves its training settings to its bases is read with them") {
+  const Project project(
+      {{"configs/_base_/training.py",
+        "training_config = dict(train_batch_size=16, learning_rate=1e-4, epochs=3)\n"},
+       {"configs/speech/a.py",
+        "_base_ = ['../_base_/training.py']\nmodel_config = dict(num_labels=6)\n"}},
+      "configs/speech/a.py");
+  CHECK(project.fact("learning_rate") == "0.0001 stated configs/_base_/training.py:1");
+  CHECK(project.fact("epochs") == "3 stated configs/_base_/training.py:1");
+}
+
 TEST_CASE("an OpenMMLab config in Python is read with its bases") {
   const Project project(
       {{"configs/_base_/runtime.py",

@@ -182,6 +182,9 @@ CodeReading read_code(const CodeRequest& request) {
     const bool trains_any = profile.trains;
     if (candidate.named) script = run_script(request, *candidate.script, false, trains_any);
     if (!script.loads_config) script = run_script(request, *candidate.script, true, trains_any);
+    // One that asks whether it has arguments may load its config only if it has none.
+    if (!candidate.named && !script.loads_config)
+      script = run_script(request, *candidate.script, false, trains_any);
     may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
     if (!script.loads_config || !trains(script)) {
       if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);

@@ -272,6 +272,15 @@ std::optional<std::pair<std::string_view, ShellText>> attached_number(const Shel
   return std::pair(std::string_view(text).substr(1, 1), part(word, 2));
 }
 
+/// `-uB`: several short switches in one word.
+bool are_switches(const Launcher& launcher, const ShellText& written) {
+  const std::string& text = written.bytes;
+  return text.size() > 2 && text[1] != '-' &&
+         std::all_of(text.begin() + 1, text.end(), [&](const char& letter) {
+           return is_listed(launcher.switches, std::string_view(&letter, 1));
+         });
+}
+
 }  // namespace
 
 ProgramFlags read_program_flags(std::span<const ShellText> words, const Launcher* program,
@@ -308,7 +317,8 @@ FlagTree take_own_flags(const Launcher& launcher, Words& words, bool& module) {
       tree.add(name, with_items(written, {part(word, equals + 1)}));
     } else if (const auto number = attached_number(word)) {
       tree.add(number->first, with_items(written, {number->second}));
-    } else if (is_listed(launcher.switches, name) || at + 1 >= words.size()) {
+    } else if (is_listed(launcher.switches, name) || are_switches(launcher, written) ||
+               at + 1 >= words.size()) {
       tree.add(name, switched(written, "true"));
     } else {
       tree.add(name, with_items(written, {words[at + 1]}));

@@ -57,6 +57,13 @@ void derive_precision(TrainingPlan& plan, std::span<const FactState> states) {
                                            std::move(provenance)};
 }
 
+/// `--amp` names no format, and a scaler of losses is of use to fp16 alone.
+void name_scaled_precision(TrainingPlan& plan) {
+  const bool is_on = plan.mixed_precision && plan.mixed_precision->value == "enabled";
+  const bool is_scaled = plan.loss_scaling && plan.loss_scaling->value == "dynamic";
+  if (is_on && is_scaled) plan.mixed_precision->value = "fp16";
+}
+
 // What has fp32 copies of its weights keeps the weights in the 16-bit format it computes in, though
 // the key that says so (NeMo's megatron_amp_O2) names no format.
 void derive_weights_dtype(TrainingPlan& plan) {
@@ -294,6 +301,7 @@ void derive_mixed_precision(TrainingPlan& plan, std::span<const FactState> state
 
 void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_precision(plan, states);
+  name_scaled_precision(plan);
   drop_scale_of_fp16(plan);
   derive_weights_dtype(plan);
   derive_devices(plan, states);

@@ -57,6 +57,9 @@ bool Interpreter::is_of_known_bases(std::uint32_t type, int depth) const {
 
 std::optional<bool> Interpreter::is_instance(const Value& value, const Value& type) const {
   if (!value.known() || value.kind == Kind::external) return std::nullopt;
+  // Any attribute of something outside: `loader.dataset`.
+  if (value.kind == Kind::method && !is_callable(value) && !is_own_method(value))
+    return std::nullopt;
   if (type.kind == Kind::tuple) {
     bool any_unknown = false;
     for (const Value& each : objects_[type.ref].items) {

@@ -139,6 +139,11 @@ TEST_CASE("launchers stand in front of one another") {
   CHECK(value(*found.launchers[4].flags, "/gres") == "gpu:4");
 }
 
+TEST_CASE("short switches of Python stand in one word") {
+  const Launch found = launch("python -uB train.py --lr 1\n");
+  CHECK(found.script.bytes == "train.py");
+}
+
 TEST_CASE("variables of a batch system are known from its comments") {
   const Launch found = launch(
       "#SBATCH -N 2\n#SBATCH --ntasks-per-node=4\n"

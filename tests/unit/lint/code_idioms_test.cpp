@@ -204,6 +204,46 @@ TEST_CASE("a loop whose network a script puts on the CPU runs there") {
   CHECK(accelerator("'cpu'", "  model.cuda()\n") == "unknown");
 }
 
+TEST_CASE("what a library's object has is of no class of the project for certain") {
+  const Project project({{"train.py",
+                          "import torch\n"
+                          "class Rows(torch.utils.data.Dataset):\n"
+                          "  def __init__(self, a):\n    self.a = a\n"
+                          "def run(loader, optimizer, net):\n"
+                          "  if not isinstance(loader.dataset, Rows):\n"
+                          "    raise TypeError('rows')\n"
+                          "  for epoch in range(7):\n    for x in loader:\n"
+                          "      net(x).sum().backward()\n      optimizer.step()\n"
+                          "net = torch.nn.Linear(2, 2)\n"
+                          "run(torch.utils.data.DataLoader(Rows(3), batch_size=4),\n"
+                          "    torch.optim.Adam(net.parameters(), lr=0.1), net)\n"}},
+                        "train.py");
+  CHECK(project.fact("epochs").starts_with("7 "));
+}
+
+TEST_CASE("a scaler of losses says in which format a switch of mixed precision computes") {
+  const auto precision = [](const std::string& scaler) {
+    const Project project({{".git/HEAD", ""},
+                           {"run.sh", "python train.py --lr 0.1 --batch_size 4 --amp\n"},
+                           {"train.py",
+                            "import argparse, torch\nfrom elsewhere import step\n"
+                            "parser = argparse.ArgumentParser()\n"
+                            "parser.add_argument('--lr', type=float)\n"
+                            "parser.add_argument('--batch_size', type=int)\n"
+                            "parser.add_argument('--amp', action='store_true')\n"
+                            "args = parser.parse_args()\nnet = torch.nn.Linear(2, 2)\n"
+                            "optimizer = torch.optim.Adam(net.parameters(), lr=args.lr)\n"
+                            "scaler = " + scaler + "\n"
+                            "for x in torch.utils.data.DataLoader(data(), args.batch_size):\n"
+                            "    step(net, x, args.amp).backward()\n    optimizer.step()\n"}},
+                          "run.sh");
+    return project.fact("mixed_precision");
+  };
+  CHECK(precision("torch.cuda.amp.GradScaler(enabled=args.amp)") == "fp16 stated run.sh:1");
+  CHECK(precision("torch.amp.GradScaler('cuda')") == "fp16 stated run.sh:1");
+  CHECK(precision("None") == "enabled stated run.sh:1");
+}
+
 TEST_CASE("a network of a package that nobody describes runs where the script puts it") {
   const Project project({{".git/HEAD", ""},
                          {"train.py",

@@ -394,4 +394,28 @@ TEST_CASE("a program that takes a config's lines apart by itself has the values 
   }
 }
 
+TEST_CASE("a script that loads its config only without arguments names it in a module") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/base.yaml", "batch_size: 4\nlr: 0.25\nnum_epochs: 3\n"},
+       {"conf/options.py",
+        "import argparse\nfrom pathlib import Path\n"
+        "def options():\n    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('-c', '--config', type=Path, default=Path('./base.yaml'))\n"
+        "    parser.add_argument('--lr', type=float)\n    return parser.parse_args()\n"},
+       {"conf/fit.py",
+        "import sys, torch, yaml\nfrom options import options\n"
+        "def main():\n    args = options()\n    if len(sys.argv) == 1:\n"
+        "        with open(args.config) as f:\n            cfg = yaml.safe_load(f)\n"
+        "    else:\n        cfg = vars(args)\n    net = torch.nn.Linear(2, 2)\n"
+        "    optimizer = torch.optim.Adam(net.parameters(), lr=cfg['lr'])\n"
+        "    for epoch in range(cfg['num_epochs']):\n"
+        "        for x in torch.utils.data.DataLoader(data(), batch_size=cfg['batch_size']):\n"
+        "            net(x).sum().backward()\n            optimizer.step()\n"
+        "if __name__ == '__main__':\n    main()\n"}},
+      "conf/base.yaml");
+  CHECK(project.fact("optimizer") == "adam code conf/fit.py:11");
+  CHECK(project.fact("num_workers").starts_with("0 code"));
+}
+
 }  // namespace code_readers_test

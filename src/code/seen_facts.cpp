@@ -268,7 +268,8 @@ class CallReader {
     seen.is_shared = true;
   }
 
-  /// As a key's transform takes it: items of a list are joined by commas.
+  /// As a key's transform takes it: items of a list are joined by commas, and one alone stays in
+  /// one: `devices=[3]` is one device.
   std::optional<std::string> key_text(const Value& value) const {
     bool all = false;
     const std::vector<Value> items = in_.known_items(value, all);
@@ -279,6 +280,7 @@ class CallReader {
       if (!text) return std::nullopt;
       joined += (joined.empty() ? "" : ",") + *text;
     }
+    if (items.size() == 1) return "[" + joined + "]";
     return joined;
   }
 

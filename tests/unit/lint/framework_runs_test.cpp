@@ -249,4 +249,43 @@ TEST_CASE("a data module that divides its batch by the trainer's ranks states th
   }
 }
 
+const std::string kModule =
+    "import argparse, torch\nimport pytorch_lightning as pl\n"
+    "from torch.utils.data import DataLoader\n"
+    "class Net(pl.LightningModule):\n"
+    "  def __init__(self, rate):\n    super().__init__()\n    self.rate = rate\n"
+    "    self.net = torch.nn.Linear(3, 4)\n"
+    "  def configure_optimizers(self):\n"
+    "    return torch.optim.Adam(self.parameters(), lr=self.rate)\n"
+    "  def train_dataloader(self):\n    return DataLoader(rows(), batch_size=16)\n"
+    "parser = argparse.ArgumentParser()\n";
+
+TEST_CASE("a Lightning trainer made of parsed options fits its module") {
+  const std::string code = kModule +
+                           "parser = pl.Trainer.add_argparse_args(parser)\n"
+                           "parser.add_argument('--rate', type=float, default=0.5)\n"
+                           "parser.set_defaults(max_epochs=7, precision=16)\n"
+                           "args = parser.parse_args()\n"
+                           "trainer = pl.Trainer.from_argparse_args(args, gpus=1)\n"
+                           "trainer.fit(Net(args.rate))\n";
+  const Project project({{".git/HEAD", ""}, {"train.py", code}}, "train.py");
+  CHECK(project.fact("optimizer").starts_with("adam code"));
+  CHECK(project.fact("per_device_batch_size").starts_with("16"));
+  CHECK(project.fact("learning_rate").starts_with("0.5"));
+  CHECK(project.fact("epochs").starts_with("7"));
+  CHECK(project.fact("mixed_precision").starts_with("fp16"));
+  CHECK(project.fact("gpus_per_node").starts_with("1"));
+}
+
+TEST_CASE("a list of one device is one GPU, whichever it is") {
+  const std::string code =
+      kModule +
+      "parser.add_argument('--device', type=int, default=3)\n"
+      "args = parser.parse_args()\n"
+      "trainer = pl.Trainer(accelerator='gpu', devices=[args.device], max_epochs=3)\n"
+      "trainer.fit(Net(0.5))\n";
+  const Project project({{".git/HEAD", ""}, {"train.py", code}}, "train.py");
+  CHECK(project.fact("gpus_per_node").starts_with("1"));
+}
+
 }  // namespace gpulint

@@ -126,6 +126,7 @@ std::optional<std::vector<python::Argument>> ConfigHost::given_options(Interpret
 bool ConfigHost::knows_option(std::string_view name, python::Unset how) {
   is_alike_ = false;
   made_.has_empty_option = made_.has_empty_option || how == python::Unset::empty;
+  made_.has_switch = made_.has_switch || how == python::Unset::off;
   const bool is_opened = (setting_.opens_switches && how != python::Unset::value) ||
                          (setting_.opens_empty && how == python::Unset::empty);
   return (setting_.knows_options && !is_opened) || names_a_config_option(name);

@@ -21,6 +21,7 @@ struct ScriptRun {
   std::set<std::string> taken;        // CodeReading::taken
   bool stopped = false;               // it raised for certain
   bool has_empty_option = false;      // an option has an empty text for want of a value
+  bool has_switch = false;            // an option is off for want of one
   bool goes_backward = false;         // something calls `backward()`
   bool loads_config = false;          // the one that is asked about
   bool is_of_sibling = false;  // it names another config of the folder, and no option chooses one

@@ -11,12 +11,16 @@ bool trains(const ScriptRun& run) { return run.goes_backward || trains(run.seen)
 
 ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_option,
                      bool may_train) {
+  // Where no command is at hand, a switch may turn the training on: `--train`.
+  const auto may_be_off = [&](const ScriptRun& run) {
+    return request.arguments == nullptr && run.has_switch && !trains(run);
+  };
   if (!may_train) {
     ScriptRun counted = read_script(request, script, {.by_option = by_option, .counts_only = true});
-    if (!trains(counted) && !counted.stopped) return counted;
+    if (!trains(counted) && !counted.stopped && !may_be_off(counted)) return counted;
   }
   ScriptRun made = read_script(request, script, {.by_option = by_option});
-  if (made.truncated || !made.stopped) return made;
+  if (made.truncated || (!made.stopped && !may_be_off(made))) return made;
   // It refuses to start without options that somebody gives it: those without a value, mostly.
   if (made.has_empty_option) {
     ScriptRun given = read_script(request, script, {.by_option = by_option, .opens_empty = true});

@@ -83,7 +83,9 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   }
   if (!plans.empty())
     observe_own_options(shared, task.root, programs_of(task.path, run), plans.front().observations);
+  const bool is_whole = !task.is_program || states_a_whole_run(plans);
   lint_plans(outcome, shared, task, run, std::move(plans), settings, reference);
+  if (!is_whole) outcome.programs = {task.path};
   lint_other_options(outcome, shared, task, document, run);
 }
 

@@ -52,6 +52,15 @@ std::size_t add_programs(const FileReader& files, const LintRequest& request, Co
 bool states_a_run(std::span<const Plan> plans) {
   if (plans.size() != 1) return false;
   const TrainingPlan& facts = plans.front().facts;
+  const bool has_batch = facts.per_device_batch_size || facts.global_batch_size;
+  const bool has_length = facts.epochs || facts.max_steps;
+  // Of two optimizers, or a batch that the GPUs decide, the one is unknown and the rest stands.
+  return int{has_batch} + int{has_length} + int{facts.optimizer.has_value()} >= 2;
+}
+
+bool states_a_whole_run(std::span<const Plan> plans) {
+  if (plans.size() != 1) return false;
+  const TrainingPlan& facts = plans.front().facts;
   return facts.optimizer && (facts.per_device_batch_size || facts.global_batch_size);
 }
 

@@ -22,6 +22,10 @@ std::size_t add_programs(const FileReader& files, const LintRequest& request, Co
 /// Whether a script says of itself how it trains: one that is told by its command line does not.
 bool states_a_run(std::span<const Plan> plans);
 
+/// Whether it says so much that what it imports is judged with it: a search that draws the batch
+/// of the training it imports does not.
+bool states_a_whole_run(std::span<const Plan> plans);
+
 /// Values of a script that takes options are defaults, and whoever starts it may give others: what
 /// is told of them is no error, and no advice on what would be faster.
 void temper_defaults(std::string_view text, const ScriptMarks& marks, std::span<const Rule> rules,

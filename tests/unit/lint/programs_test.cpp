@@ -226,4 +226,60 @@ TEST_CASE("a program named for something else trains where its flags and its cod
   CHECK(runs_of(options + "print(args.epochs)\n", "--epochs 3").empty());
 }
 
+TEST_CASE("a script with two optimizers, or a batch that the machine decides, is a run") {
+  const std::string loop =
+      "for epoch in range(3):\n  for x in loader:\n    model(x).backward()\n"
+      "    one.step()\n    two.step()\n";
+  const std::string head =
+      "import torch\nfrom torch.utils.data import DataLoader\n"
+      "one = torch.optim.SGD(model.parameters(), lr=0.1)\n";
+  const std::string two = "two = torch.optim.Adam(model.parameters(), lr=0.1)\n";
+  const std::string eight = "loader = DataLoader(data, batch_size=8)\n";
+  const std::string open = "loader = DataLoader(data, batch_size=size())\n";
+  CHECK(judged({{"train.py", head + two + eight + loop}}).runs == Paths{"train.py"});
+  CHECK(judged({{"train.py", head + "two = one\n" + open + loop}}).runs == Paths{"train.py"});
+  CHECK(judged({{"train.py", head + two + open}}).runs.empty());
+}
+
+TEST_CASE("a search that leaves the batch open is no run in place of the training it imports") {
+  const std::string training =
+      "import torch\nfrom torch.utils.data import DataLoader\n"
+      "def train(rows):\n  loader = DataLoader(data, batch_size=rows)\n"
+      "  opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+      "  for epoch in range(3):\n    for x in loader:\n      model(x).backward()\n"
+      "      opt.step()\nif __name__ == '__main__':\n  train(8)\n";
+  const std::string search =
+      "from train import train\nif __name__ == '__main__':\n  train(drawn())\n";
+  CHECK(judged({{".git/HEAD", ""}, {"search.py", search}, {"train.py", training}}).runs ==
+        Paths{"search.py", "train.py"});
+}
+
+TEST_CASE("a script whose training a switch turns on is a run with that switch") {
+  const auto code = [](const std::string& option) {
+    std::string script =
+        "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+        "def train(args):\n  loader = DataLoader(data, batch_size=args.rows)\n"
+        "  opt = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+        "  for epoch in range(3):\n    for x in loader:\n      model(x).backward()\n"
+        "      opt.step()\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--rows', type=int, default=8)\n";
+    script += option + "args = p.parse_args()\n";
+    return script;
+  };
+  const std::string by_flag =
+      code("p.add_argument('--train', action='store_true')\n") + "if args.train:\n  train(args)\n";
+  const std::string by_word =
+      code("p.add_argument('what')\n") + "if args.what == 'train':\n  train(args)\n";
+  for (const std::string& script : {by_flag, by_word}) {
+    CAPTURE(script);
+    const Files files = {{".git/HEAD", ""}, {"main.py", script}};
+    CHECK(judged(files).runs == Paths{"main.py"});
+    CHECK(Project(files, "main.py").fact("per_device_batch_size") == "8 code main.py:11");
+  }
+  // A command says whether it is on.
+  CHECK(judged({{".git/HEAD", ""}, {"main.py", by_flag}, {"run.sh", "python main.py --rows 4\n"}},
+               "run.sh")
+            .runs.empty());
+}
+
 }  // namespace programs_test

@@ -57,6 +57,7 @@ class ConfigHost : public python::Host {
   std::optional<std::vector<python::Argument>> given_options(python::Interpreter& in) override;
   bool knows_option(std::string_view name, python::Unset how) override;
   std::string_view subcommand() override;
+  std::string_view meant(std::span<const std::string_view> commands) override;
   std::optional<python::Value> environment(python::Interpreter& in) override;
   bool is_unset(std::string_view variable) override;
   std::optional<python::Value> chosen(python::Interpreter& in, const std::string& path,

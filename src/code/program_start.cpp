@@ -137,6 +137,25 @@ std::string_view ConfigHost::subcommand() {
   return request_.subcommand;
 }
 
+/// The only one that is called `train`, or else whose name says so: `train-model`.
+std::string_view ConfigHost::meant(std::span<const std::string_view> commands) {
+  is_alike_ = false;
+  if (request_.arguments != nullptr) return {};
+  const ScriptMarks& marks = request_.code->consumers().scripts();
+  const auto only = [&](auto is_meant) {
+    const auto found = std::find_if(commands.begin(), commands.end(), is_meant);
+    const bool is_one =
+        found != commands.end() && std::none_of(found + 1, commands.end(), is_meant);
+    return is_one ? *found : std::string_view();
+  };
+  const std::string_view named =
+      only([&](std::string_view each) { return contains(marks.training_names, to_lower(each)); });
+  return !named.empty() ? named : only([&](std::string_view each) {
+    return has_any(to_lower(each), marks.training_names) &&
+           !has_any(to_lower(each), marks.other_names);
+  });
+}
+
 std::optional<Value> ConfigHost::environment(Interpreter& in) {
   const ProgramEnvironment& known = request_.environment;
   if (setting_.looks_only || known.document == nullptr) return std::nullopt;

@@ -3,10 +3,47 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 namespace gpulint::python {
+
+/// `rate: float = typer.Option(0.1, "--lr")`: a default, and under which names it is given.
+std::optional<Argument> Interpreter::declared_parameter(const Function& function,
+                                                        SyntaxId parameter, std::string_view word) {
+  const SyntaxTree& code = function.module->tree;
+  const SyntaxId stated = code.node(parameter).first;
+  if (stated == kNoSyntax || code.node(stated).kind != Syntax::call) return std::nullopt;
+  Frame frame;
+  frame.module = function.module;
+  frame.scope = frame.module_scope = module_scope(*function.module);
+  frames_.push_back(std::move(frame));
+  const SyntaxId named = code.node(stated).first;
+  const Value callee = eval(named);
+  const bool declares = callee.kind == Kind::external &&
+                        host_.behaviour(text(callee.ref)) == Behaviour::declares_option;
+  const Arguments given = declares ? arguments(code.node(named).next) : Arguments{};
+  frames_.pop_back();
+  if (!declares || given.open) return std::nullopt;
+  const std::string name(code.text(parameter));
+  Arguments option;
+  for (const Argument& each : given.list) {
+    const bool is_default = each.name == kNone && &each == &given.list.front();
+    option.list.push_back(is_default ? Argument{intern("default"), each.value, each.node} : each);
+  }
+  const bool is_named = std::any_of(option.list.begin(), option.list.end(),
+                                    [](const Argument& each) { return each.name == kNone; });
+  if (!is_named) {
+    option.list.push_back({kNone, make_text("--" + name), kNoSyntax});
+  }
+  const Argument* otherwise = argument(option, kByName, "default", *this);
+  if (otherwise != nullptr && otherwise->value.kind == Kind::boolean)
+    option.list.push_back({intern("is_flag"), make_bool(true), kNoSyntax});
+  Argument made = decorated_option(option, word);
+  made.name = intern(name);
+  return made;
+}
 
 /// The arguments that a command line has for a function: each parameter gets the option of its
 /// name. `word`: in front of the options; the first parameter gets it.
@@ -24,6 +61,11 @@ Interpreter::Arguments Interpreter::arguments_of_command(const Function& functio
     }
     if (std::exchange(is_self, false)) continue;
     const std::string name(code.text(at));
+    if (std::optional<Argument> declared = declared_parameter(function, at, word)) {
+      made.list.push_back(*declared);
+      word = {};
+      continue;
+    }
     const bool has_default = code.node(at).first != kNoSyntax;
     std::optional<Value> given = host_.argument(*this, name);
     if (!given && !word.empty()) given = make_text(word);
@@ -35,6 +77,17 @@ Interpreter::Arguments Interpreter::arguments_of_command(const Function& functio
   return made;
 }
 
+/// Of the functions of a module or a dict, where no word chooses one.
+std::string_view Interpreter::meant_function(ObjectId holder) {
+  std::vector<std::string_view> words;
+  for (const Entry& entry : objects_[holder].entries) {
+    const bool is_here = entry.value.kind == Kind::function &&
+                         functions_[entry.value.ref].module == frames_.back().module;
+    if (is_here) words.push_back(text(entry.key));
+  }
+  return host_.meant(words);
+}
+
 /// `Fire(function)`, `Fire({"train": function})`, and `Fire()` of a module whose functions are
 /// chosen by the word in front of the options.
 Value Interpreter::run_command(Value component, SyntaxId at) {
@@ -43,6 +96,7 @@ Value Interpreter::run_command(Value component, SyntaxId at) {
   if (!component.known())
     component = Value{.kind = Kind::module, .ref = frames_.back().module_scope};
   if (component.kind == Kind::module || component.kind == Kind::dict) {
+    if (word.empty()) word = meant_function(component.ref);
     const Entry* chosen = word.empty() ? nullptr : find(component.ref, intern(word));
     if (chosen == nullptr) return {};
     component = chosen->value;

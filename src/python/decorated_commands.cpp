@@ -156,6 +156,11 @@ Value Interpreter::start_command(const Value& callee, SyntaxId at) {
 
 /// The command that the word in front of the options chooses.
 Value Interpreter::run_below(const Command& command, std::string_view word, SyntaxId at) {
+  if (word.empty() && command.below.size() > 1) {
+    std::vector<std::string_view> words;
+    for (const auto& [each, function] : command.below) words.push_back(text(each));
+    word = host_.meant(words);
+  }
   const auto is_meant = [&](const auto& each) { return text(each.first) == word; };
   const auto chosen = std::find_if(command.below.begin(), command.below.end(), is_meant);
   const bool is_alone = word.empty() && command.below.size() == 1;

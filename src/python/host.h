@@ -307,6 +307,8 @@ class Host {
   /// The plain word in front of all options, "--" where one of them comes first; "": there is none,
   /// or nobody knows it.
   virtual std::string_view subcommand() { return {}; }
+  /// Of several commands the one that is meant where that is empty; "": any.
+  virtual std::string_view meant(std::span<const std::string_view>) { return {}; }
   /// What a name or path that the config or the command line gives chose: a module of the project
   /// (`path`), or a value that it holds. What it holds as a config; nullopt: it is none. An unknown
   /// value: something of the module, and nobody knows what.

@@ -464,6 +464,9 @@ class Interpreter : public ProgramState {
   // functions that decorators make commands of (decorated_commands.cpp)
   Command* group_of(SyntaxId named, const Value& decorator);
   void declare_command(std::uint32_t function,
+  std::string_view meant_function(ObjectId holder);
+  std::optional<Argument> declared_parameter(const Function& function, SyntaxId parameter,
+                                             std::string_view word);
                        std::span<const std::pair<SyntaxId, Value>> decorators);
   bool starts_command(const Value& callee, const Arguments& arguments) const;
   Value start_command(const Value& callee, SyntaxId at);

@@ -288,4 +288,45 @@ TEST_CASE("the only network that a script loads by name is the one it trains") {
               "model = around(part)\n") == "unknown");
 }
 
+TEST_CASE(
+    "of several commands the one that is named for training is meant where no word is given") {
+  const std::string body = "(rows: int = 4, rate: float = 0.5):\n    fit(rows, rate)\n";
+  const auto batch = [](const std::string& code) {
+    return Project({{".git/HEAD", ""}, {"train.py", kDecorated + code}}, "train.py")
+        .fact("per_device_batch_size");
+  };
+  const std::string app = "import typer\ncli = typer.Typer()\n";
+  const std::string start = "if __name__ == '__main__':\n    ";
+  const auto command = [&](const std::string& name) {
+    return "@cli.command()\ndef " + name + body;
+  };
+  CHECK(batch(app + command("train") + command("show") + start + "cli()\n").starts_with("4"));
+  CHECK(batch(app + command("train_model") + command("show") + start + "cli()\n").starts_with("4"));
+  CHECK(batch(app + command("train_a") + command("train_b") + start + "cli()\n") == "no run");
+  CHECK(batch("import fire\ndef train" + body + "def show" + body + start + "fire.Fire()\n") ==
+        "no run");  // `fit` is one of them
+  CHECK(batch("import fire\ndef train" + body + "def show" + body + start +
+              "fire.Fire({'train': train, 'show': show})\n")
+            .starts_with("4"));
+}
+
+TEST_CASE("a parameter may declare under which names its option is given") {
+  const std::string code =
+      "import typer\ncli = typer.Typer()\n@cli.command()\n"
+      "def main(rows: int = typer.Option(4, '--batch', '-b', help='rows'),\n"
+      "         rate: float = typer.Option(0.5, help='rate'),\n"
+      "         wide: bool = typer.Option(False, '--wide/--narrow'),\n"
+      "         name: str = typer.Option(...)):\n"
+      "    fit(rows, rate, 8 if wide else 2)\n"
+      "if __name__ == '__main__':\n    cli()\n";
+  const Project plain({{".git/HEAD", ""}, {"train.py", kDecorated + code}}, "train.py");
+  CHECK(plain.fact("per_device_batch_size").starts_with("4 code"));
+  CHECK(plain.fact("learning_rate").starts_with("0.5 code"));
+  CHECK(plain.fact("num_workers").starts_with("2"));
+  const Project given = decorated(code, "-b 16 --rate 0.25 --wide --name x");
+  CHECK(given.fact("per_device_batch_size").starts_with("16 stated run.sh:1"));
+  CHECK(given.fact("learning_rate").starts_with("0.25"));
+  CHECK(given.fact("num_workers").starts_with("8"));
+}
+
 }  // namespace command_functions_test

@@ -83,6 +83,20 @@ LoaderRole role_of_flag(const Interpreter& in) {
   return LoaderRole::unknown;
 }
 
+/// `train, test_loader = make(...)`: of what a function makes, the names that its caller gives to
+/// loaders; where they differ, nobody knows which it is.
+LoaderRole role_of_result(const Interpreter& in) {
+  LoaderRole role = LoaderRole::unknown;
+  for (const std::string_view name : split(in.outer_target(), ',')) {
+    if (to_lower(name).find("load") == std::string::npos) continue;
+    const LoaderRole found = role_of_text(name);
+    if (found == LoaderRole::unknown || (role != LoaderRole::unknown && found != role))
+      return LoaderRole::unknown;
+    role = found;
+  }
+  return role;
+}
+
 /// `{x: DataLoader(sets[x]) for x in ("train", "val")}`: what a name in the call stands for.
 LoaderRole role_of_names(const Interpreter& in, const Call& call) {
   const python::SyntaxNode& node = call.module->tree.node(call.node);
@@ -117,6 +131,7 @@ LoaderRole loader_role(const Interpreter& in, const Call& call) {
   if (role == LoaderRole::unknown) role = role_of_text(call.target);
   for (std::size_t i = 0; i < 2 && role == LoaderRole::unknown; ++i) role = role_of_locals(in, i);
   if (role == LoaderRole::unknown) role = role_of_flag(in);
+  if (role == LoaderRole::unknown) role = role_of_result(in);
   if (role != LoaderRole::unknown) return role;
   const std::vector<std::string_view> running = in.running();
   for (std::size_t i = 0; i < running.size() && i < 2; ++i) {

@@ -59,6 +59,10 @@ class Interpreter : public ProgramState {
   /// Names and known values of the functions that are running, innermost first.
   std::vector<std::string_view> running() const;
   const Value* local(std::size_t outwards, std::string_view name) const;
+  /// Source text of what the result of the running function is assigned to; "": of nothing.
+  std::string_view outer_target() const {
+    return targets_.size() < 2 ? std::string_view() : targets_[targets_.size() - 2];
+  }
   std::size_t depth() const { return frames_.size(); }
   /// What the running module calls a function: "torch.compile"; ".step" of something unknown.
   std::string dotted_name(SyntaxId function);
@@ -460,13 +464,13 @@ class Interpreter : public ProgramState {
   Unset unset_as(const Value& value) const;
   void add_option(const Value& parser, const Arguments& arguments);
   Value run_command(Value component, SyntaxId at);
+  std::string_view meant_function(ObjectId holder);
+  std::optional<Argument> declared_parameter(const Function& function, SyntaxId parameter,
+                                             std::string_view word);
   Arguments arguments_of_command(const Function& function, std::string_view word);
   // functions that decorators make commands of (decorated_commands.cpp)
   Command* group_of(SyntaxId named, const Value& decorator);
   void declare_command(std::uint32_t function,
-  std::string_view meant_function(ObjectId holder);
-  std::optional<Argument> declared_parameter(const Function& function, SyntaxId parameter,
-                                             std::string_view word);
                        std::span<const std::pair<SyntaxId, Value>> decorators);
   bool starts_command(const Value& callee, const Arguments& arguments) const;
   Value start_command(const Value& callee, SyntaxId at);

@@ -300,4 +300,42 @@ TEST_CASE("loaders that one call makes for each part of the data are told apart 
   CHECK(project.fact("pin_memory").starts_with("false code"));
 }
 
+TEST_CASE("what a function makes is a loader for what its caller names it after") {
+  const auto fact = [](const std::string& calls, const char* name) {
+    const std::string code =
+        "import torch\nfrom torch.utils.data import DataLoader\n"
+        "def make(folder, small):\n  rows = Images(folder)\n"
+        "  loader = DataLoader(rows, batch_size=1 if small else 8)\n  return rows, loader\n" +
+        calls +
+        "opt = torch.optim.SGD(model.parameters(), lr=0.5)\n"
+        "for x in batches:\n  model(x).backward()\n  opt.step()\n";
+    return Project({{".git/HEAD", ""}, {"train.py", code}}, "train.py").fact(name);
+  };
+  const std::string train = "train_rows, train_loader = make('a', False)\n";
+  const std::string test = "test_rows, test_loader = make('b', True)\n";
+  CHECK(fact(train + test, "per_device_batch_size").starts_with("8"));
+  CHECK(fact(train + test, "eval_batch_size").starts_with("1"));
+  CHECK(fact(test, "per_device_batch_size") == "unknown");
+  CHECK(fact("test_result, batches = make('a', False)\n", "per_device_batch_size")
+            .starts_with("8"));
+}
+
+TEST_CASE("a device is of the type in front of its number") {
+  const auto fact = [](const std::string& device, const char* name) {
+    const std::string code =
+        "import torch\nfrom torch.utils.data import DataLoader\ndevice = torch.device(" + device +
+        ")\nloader = DataLoader(make('train'), batch_size=8, pin_memory=device.type == 'cuda')\n"
+        "opt = torch.optim.SGD(model.parameters(), lr=0.5)\n"
+        "for x in loader:\n  with torch.autocast(device_type=device.type,\n"
+        "                      enabled=device.type == 'cuda'):\n    loss = model(x)\n"
+        "  loss.backward()\n  opt.step()\n";
+    return Project({{".git/HEAD", ""}, {"train.py", code}}, "train.py").fact(name);
+  };
+  CHECK(fact("'cuda:1'", "pin_memory").starts_with("true"));
+  CHECK(fact("'cuda' if torch.cuda.is_available() else 'cpu'", "mixed_precision")
+            .starts_with("fp16"));
+  CHECK(fact("'cpu'", "pin_memory").starts_with("false"));
+  CHECK(fact("pick()", "pin_memory") == "unknown");
+}
+
 }  // namespace code_idioms_test

@@ -120,12 +120,25 @@ std::string_view path_before(std::string_view text, std::size_t end) {
   return text.substr(begin, end - begin);
 }
 
+/// The file of that name beside the script is another one: `config.yaml` of each part of a project.
+/// A script that is started in a folder above it may mean the one there.
+bool has_its_own(const CodeRequest& request, const Script& script, std::string_view name) {
+  const std::string_view folder = parent_path(loaded_name(request));
+  const std::string beside = join_path(parent_path(script.path), std::string(name));
+  const bool is_above = folder.empty() || folder == "." || folder == request.root ||
+                        script.path.starts_with(std::string(folder) + "/");
+  return !is_above && beside != loaded_name(request) && request.code->is_file(beside);
+}
+
 /// The script's text has the name of the config, and not as that of a file in another folder.
 bool names_file(const CodeRequest& request, const Script& script, std::string_view name) {
   for (std::size_t at = script.text.find(name); at != std::string::npos;
        at = script.text.find(name, at + 1)) {
     const std::string_view written = path_before(script.text, at + name.size());
-    if (file_name(written) == written) return true;
+    if (file_name(written) == written) {
+      if (has_its_own(request, script, written)) continue;
+      return true;
+    }
     const std::string meant = named_file(request, script.path, written);
     // One that is not there may lie elsewhere when the script is started, below the same folder.
     const auto folder = [](std::string_view path) { return file_name(parent_path(path)); };

@@ -416,6 +416,24 @@ TEST_CASE("a script that loads its config only without arguments names it in a m
       "conf/base.yaml");
   CHECK(project.fact("optimizer") == "adam code conf/fit.py:11");
   CHECK(project.fact("num_workers").starts_with("0 code"));
+TEST_CASE("a script beside a config of its own does not name the one of another folder") {
+  const auto code = [](const std::string& rows) {
+    return "import argparse, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+           "p = argparse.ArgumentParser()\np.add_argument('--config', default='config.yaml')\n"
+           "c = yaml.safe_load(open(p.parse_args().config))\n"
+           "loader = DataLoader(make('train'), batch_size=" +
+           rows +
+           ")\nopt = torch.optim.SGD(model.parameters(), lr=c['lr'])\n"
+           "for x in loader:\n  model(x).backward()\n  opt.step()\n";
+  };
+  const std::string config = "lr: 0.5\nrows: 64\nepochs: 3\n";
+  const Project project({{".git/HEAD", ""},
+                         {"one/config.yaml", config},
+                         {"one/main.py", code("32")},
+                         {"two/config.yaml", config},
+                         {"two/main.py", code("c['rows']")}},
+                        "one/config.yaml");
+  CHECK(project.fact("per_device_batch_size").starts_with("32 code one/main.py:6"));
 }
 
 }  // namespace code_readers_test

@@ -46,18 +46,23 @@ void add_options(const RunRequest& request, const Document& config, CodeReading&
 }
 
 /// The rate that a schedule peaks at may not be the one that is stated where a line of the script
-/// multiplies it. Of a script that is a run of its own, no other counts. Found by words: enough to
-/// be silent by, not to accuse anybody.
+/// multiplies it. Of a script that is a run of its own, or that a command starts, no other counts.
+/// Found by words: enough to be silent by, not to accuse anybody.
 void add_rate_scaling(const RunRequest& request, std::string_view config, CodeReading& code) {
   const std::string_view started = request.command != nullptr ? request.command->program : "";
   const std::vector<Script>& scripts = request.code->scripts(request.root);
-  const bool is_script = std::any_of(scripts.begin(), scripts.end(),
-                                     [&](const Script& each) { return each.path == config; });
+  const auto is_one_of_them = [&](std::string_view path) {
+    return std::any_of(scripts.begin(), scripts.end(),
+                       [&](const Script& each) { return each.path == path; });
+  };
+  const bool is_script = is_one_of_them(config);
+  const bool is_command = is_one_of_them(request.script) || is_one_of_them(started);
   for (const Script& script : scripts) {
     if (script.scales_rate.empty()) continue;
-    const bool is_started = script.path == request.script || script.path == started;
+    const bool is_started = script.path == request.script || script.path == started ||
+                            contains(code.modules, script.path);
     const bool is_run = is_script ? script.path == config : is_started;
-    if (!is_run && (is_script || !is_around(script.path, config))) continue;
+    if (!is_run && (is_script || is_command || !is_around(script.path, config))) continue;
     const python::Module* module = request.code->module(request.root, script.path);
     const std::size_t at =
         module == nullptr ? std::string::npos : module->text.find(script.scales_rate);

@@ -7,6 +7,7 @@
 #include "plan/native_value.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstddef>
@@ -20,6 +21,10 @@ namespace {
 // Networks lie near the top of a config; whoever nests thousands of sections describes none.
 constexpr int kMostLevels = 7;
 constexpr std::size_t kMostSections = 512;
+
+/// Keys whose text names the one of several sections beside them that is built.
+constexpr std::array<std::string_view, 9> kChoosing = {
+    "name", "type", "model", "model_name", "model_type", "network", "net", "arch", "architecture"};
 
 std::string_view without_dashes(std::string_view flag) {
   while (flag.starts_with('-')) flag.remove_prefix(1);
@@ -258,6 +263,25 @@ bool has_word(std::string_view key, std::span<const std::string> words) {
   });
 }
 
+/// The texts of a section where one of them chooses between sections beside it: `model_name: vqvae`
+/// of `vqvae:` and `transformer:`, which are built in turn. None: nothing chooses.
+std::vector<std::string_view> choosing_texts(const Document& document, NodeId section) {
+  std::vector<std::string_view> texts;
+  bool chooses = false;
+  for (const Member& each : document.members(section)) {
+    const NodeId value = document.resolve(each.value);
+    if (value == kNoNode || document.kind(value) != NodeKind::scalar) continue;
+    texts.push_back(document.scalar(value));
+    const std::string_view key = document.scalar(each.key);
+    const bool may_choose = std::any_of(kChoosing.begin(), kChoosing.end(),
+                                        [&](std::string_view word) { return is_key(key, word); });
+    if (!may_choose || texts.back().empty()) continue;
+    const NodeId other = member(document, section, texts.back());
+    chooses = chooses || (other != kNoNode && document.kind(other) == NodeKind::mapping);
+  }
+  return chooses ? texts : std::vector<std::string_view>();
+}
+
 /// Mappings below the root, level by level, the root first.
 std::vector<ConfigSection> sections_of(const Document& document, const NetworkWords& words) {
   std::vector<ConfigSection> sections;
@@ -269,12 +293,17 @@ std::vector<ConfigSection> sections_of(const Document& document, const NetworkWo
     for (const ConfigSection& each : level) {
       if (sections.size() == kMostSections) return sections;
       sections.push_back(each);
+      const std::vector<std::string_view> texts = choosing_texts(document, each.node);
       for (const Member& member : document.members(each.node)) {
         const std::string_view key = document.scalar(member.key);
         sections.back().keys |= bit_of(key);
         const NodeId value = document.resolve(member.value);
         if (value == kNoNode || document.kind(value) != NodeKind::mapping) continue;
         if (has_word(key, words.ignored)) continue;
+        if (!texts.empty() && std::none_of(texts.begin(), texts.end(), [&](std::string_view text) {
+              return is_key(text, key);
+            }))
+          continue;
         next.push_back({value, each.beside || has_word(key, words.beside)});
       }
     }

@@ -359,6 +359,18 @@ TEST_CASE("an open dimension widens the interval to both of its ends") {
   CHECK(open.needed.central == with_words(50'257).needed.central);
 }
 
+TEST_CASE("of networks that a key beside them chooses from, only the one it names is there") {
+  const auto with = [](const std::string& name) {
+    return network_of("architecture:\n  model_name: " + name +
+                      "\n  quantizer:\n    codebook: 1024\n    width: 64\n"
+                      "  prior:\n    block_size: 512\n    n_layer: 12\n    n_head: 16\n"
+                      "    n_embd: 1024\n    vocab_size: 1024\n");
+  };
+  CHECK(with("prior"));
+  CHECK(with("something_else"));  // which names none of them
+  CHECK_FALSE(with("quantizer"));
+}
+
 TEST_CASE("the encoder that a recipe takes from a hub is a part of its network") {
   const auto found = network_of(
       "hub: facebook/wav2vec2-base\nwav2vec2:\n  source: facebook/wav2vec2-base\n"

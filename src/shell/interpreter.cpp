@@ -183,6 +183,8 @@ ShellInterpreter::Outcome ShellInterpreter::walk_branches(const Source& source, 
   if (is_choice) open = std::move(asked_for);
   if (!decided) {
     const StepId otherwise = has_else ? parts.back() : kNoStep;
+    // Without what the script asks for it leaves: whoever starts it gives that.
+    if (has_else && open.empty() && leaves(source, otherwise)) open = std::move(asked_for);
     if (!has_else || open.empty() || !leaves(source, otherwise)) open.push_back(otherwise);
   }
   const std::size_t taken = open.size() > 1 ? choose(open.size()) : 0;

@@ -42,6 +42,14 @@ TEST_CASE("a check that ends the script is taken to pass") {
                 "python x.py\n") == "python|x.py");
 }
 
+TEST_CASE("a script that leaves unless something is set is started with it") {
+  CHECK(command("if [ ! -z $JOB ]; then D=a; else exit 1; fi\npython t.py $D\n") ==
+        "python|t.py|a");
+  CHECK(command("if [ -n \"$1\" ]; then C=$1; else echo usage; exit 1; fi\npython t.py $C\n") ==
+        "python|t.py|~");
+  CHECK(commands("if false; then D=a; else exit 1; fi\npython t.py $D\n").empty());
+}
+
 TEST_CASE("a script that counts its arguments keeps its defaults where it has none") {
   CHECK(command("C=a.json\nif [ $# -eq 1 ]; then C=\"$1\"; fi\npython x.py $C\n") ==
         "python|x.py|a.json");

@@ -63,8 +63,15 @@ void add_variables_set(const Launcher& launcher, const FlagTree& flags, ShellVar
 ShellVariables directive_variables(std::span<const Launcher* const> launchers,
                                    const std::vector<ShellDirective>& directives) {
   ShellVariables variables;
-  for (const auto& [launcher, flags] : directive_flags(launchers, directives))
+  constexpr std::string_view kAnyJob = "*";  // instead of a flag: set whatever is asked for
+  for (const auto& [launcher, flags] : directive_flags(launchers, directives)) {
     add_variables_set(*launcher, flags, variables);
+    for (const auto& [flag, names] : launcher->sets) {
+      if (flag != kAnyJob) continue;
+      for (const std::string& name : names)
+        variables.emplace_back(name, ShellText::unknown(kNowhere));
+    }
+  }
   return variables;
 }
 

@@ -673,4 +673,48 @@ TEST_CASE("the agent of a sweep starts its program with the values of a run") {
   CHECK(fact(words, "weight_decay") == "0.2 stated sweeps/a.yaml:3");
 }
 
+TEST_CASE("a batch script is read as one that the batch system started") {
+  const auto rate = [](const std::string& head) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+                     "p = argparse.ArgumentParser()\np.add_argument('--lr', type=float)\n"
+                     "p.add_argument('--rows', type=int)\nargs = p.parse_args()\n"
+                     "loader = DataLoader(make('train'), batch_size=args.rows)\n"
+                     "opt = torch.optim.SGD(model.parameters(), lr=args.lr)\n"
+                     "for x in loader:\n  model(x).backward()\n  opt.step()\n"},
+                    {"run.sh", head +
+                                   "if [ ! -z $SLURM_JOB_NODELIST ]; then\n"
+                                   "  N=$(scontrol show hostnames | wc -l)\n"
+                                   "else\n  N=1\nfi\n"
+                                   "python train.py --rows 8 --lr ${N}e-4\n"}},
+                   "run.sh")
+        .fact("learning_rate");
+  };
+  CHECK(rate("#!/bin/bash\n") == "0.0001 stated run.sh:5");
+  CHECK(rate("#!/bin/bash\n#SBATCH -N 6\n") == "unknown");
+}
+
+TEST_CASE("a line that scales the rate counts for the program that a command starts") {
+  const std::string loop =
+      "loader = DataLoader(make('train'), batch_size=8)\n"
+      "for x in loader:\n  model(x).backward()\n  opt.step()\n";
+  const std::string head =
+      "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+      "p = argparse.ArgumentParser()\np.add_argument('--lr', type=float, default=0.5)\n"
+      "args = p.parse_args()\n";
+  const std::string opt = "opt = torch.optim.SGD(model.parameters(), lr=args.lr)\n";
+  const auto scaling = [&](const std::string& program) {
+    return Project({{".git/HEAD", ""},
+                    {"one/train.py", head + opt + loop},
+                    {"two/train.py",
+                     head + "args.lr = args.lr * total_batch_size / 256\n" + opt + loop},
+                    {"run.sh", "python " + program + " --lr 0.1\n"}},
+                   "run.sh")
+        .fact("learning_rate_scaling");
+  };
+  CHECK(scaling("one/train.py") == "unknown");
+  CHECK(scaling("two/train.py").starts_with("linear"));
+}
+
 }  // namespace launch_idioms_test

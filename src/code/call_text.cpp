@@ -100,4 +100,14 @@ std::optional<std::string> native_text(const python::Interpreter& in,
   }
 }
 
+std::optional<std::string> by_table(const ConsumedArgument& argument, const std::string& value) {
+  for (const ValueMapping& each : argument.values) {
+    if (equals_ignoring_case(each.native, value)) return each.canonical;
+  }
+  for (const ValueMapping& each : argument.values) {
+    if (each.native == "*") return each.canonical;
+  }
+  return value;
+}
+
 }  // namespace gpulint

@@ -3,6 +3,7 @@
 // What a call is given, and how the code writes it for people to read, on one line. Internal to
 // this room.
 
+#include "catalog/consumers.h"
 #include "python/interpreter.h"
 
 #include <cstdint>
@@ -26,6 +27,8 @@ std::string call_text(const python::Call& call, std::string_view name,
 std::optional<std::string> native_text(const python::Interpreter& in, const python::Value& value);
 /// `warmup * accelerator.num_processes`: of a schedule that is stepped once for each rank.
 python::Value in_steps(std::string_view fact, const python::Value& value);
+/// `value` by the argument's own table: nullopt = unknown, "absent" = as if it were left out.
+std::optional<std::string> by_table(const ConsumedArgument& argument, const std::string& value);
 SourceSpan call_span(const python::Call& call);
 /// The line of a module from `begin` on.
 std::string source_line(const python::Module& module, std::uint32_t begin);

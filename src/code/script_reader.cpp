@@ -120,7 +120,7 @@ class ScriptReader final : public FollowingHost {
   void looped(Interpreter&, const python::Loop& loop) override {
     const CountingLoop* counts = request_.code->consumers().loop(loop.target, loop.end);
     SeenFact made;
-    made.fact.fact = counts != nullptr ? counts->fact : EpochLoops::kFact;
+    made.fact.fact = counts != nullptr ? counts->fact : CountedRounds::kEpochs;
     const python::SyntaxNode& node = loop.module->tree.node(loop.node);
     made.fact.call = {loop.module->file, node.begin, node.begin};
     made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
@@ -129,7 +129,7 @@ class ScriptReader final : public FollowingHost {
     made.fact.computed = loop.stop.computed;
     made.sides.assign(loop.sides.begin(), loop.sides.end());
     if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
-    const bool counts_epochs = made.fact.fact == EpochLoops::kFact;
+    const bool counts_epochs = made.fact.fact == CountedRounds::kEpochs;
     const bool has_extra_round =
         loop.adds_one && counts_epochs && loop.start.is_number() && loop.start.number() == 0;
     if (made.fact.known) {
@@ -140,7 +140,7 @@ class ScriptReader final : public FollowingHost {
                                                         : std::to_string(loop.stop.number());
     }
     made.fact.taken_by = source_line(*loop.module, node.begin);
-    if (counts == nullptr) return notes_.epochs.counted(loop.number, std::move(made));
+    if (counts == nullptr) return notes_.rounds.counted(loop, std::move(made));
     // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
     const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
     if (made.fact.fact == "max_steps" && counts_rounds)
@@ -154,12 +154,14 @@ class ScriptReader final : public FollowingHost {
   void note_call(Interpreter& in, const python::Call& call) {
     const ConsumerIndex& consumers = request_.code->consumers();
     if (const std::string_view name = consumers.precedes(call.name); !name.empty()) {
-      notes_.rounds[name].assign(call.rounds.begin(), call.rounds.end());
+      notes_.around[name] = around(call);
       if (call.node != python::kNoSyntax) notes_.backward = begin_of(call);
       notes_.loop.went_backward(call.sides);
       notes_.trained.went_backward();
-      if (auto epochs = notes_.epochs.around(in, call.rounds, consumers))
-        made_.seen.push_back(std::move(*epochs));
+      if (auto rounds = notes_.rounds.around(in, call.rounds, consumers)) {
+        if (rounds->fact.fact == CountedRounds::kSteps) notes_.loop.makes_steps(made_.seen.size());
+        made_.seen.push_back(std::move(*rounds));
+      }
     }
     notes_.frozen.called(in, call);
     notes_.frozen.stated(call, notes_.loaded.called(in, call, consumers));
@@ -175,9 +177,9 @@ class ScriptReader final : public FollowingHost {
     }
     if (!known->receivers.empty() && !has_any_part(to_lower(call.receiver), known->receivers))
       return;
-    const std::vector<python::Round>* before = nullptr;
+    const Around* before = nullptr;
     for (const std::string& name : known->after) {
-      if (const auto at = notes_.rounds.find(name); at != notes_.rounds.end()) before = &at->second;
+      if (const auto at = notes_.around.find(name); at != notes_.around.end()) before = &at->second;
     }
     std::vector<SeenFact> stated = facts_of(in, call, *known, before);
     state_drawn_schedules(in, call, *known, stated);
@@ -196,6 +198,13 @@ class ScriptReader final : public FollowingHost {
     }
     if (!known->every.empty() && !call.rounds.empty()) notes_.loop.stepped(call.rounds);
     if (optimizes && !setting_.looks_only) notes_.trained.optimized(in, call);
+  }
+
+  static Around around(const python::Call& call) {
+    Around made{{call.rounds.begin(), call.rounds.end()}, {call.sides.begin(), call.sides.end()}};
+    for (const python::Guard& guard : call.guards)
+      if (const auto side = call.side_of(guard); side && guard.is_rest) made.sides.push_back(*side);
+    return made;
   }
 
   static SourceSpan begin_of(const python::Call& call) {

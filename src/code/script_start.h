@@ -4,7 +4,7 @@
 // anything that differs from run to run. A project has hundreds of configs and a few scripts, whose
 // imports are most of the work. Internal to this room.
 
-#include "code/epoch_loops.h"
+#include "code/counted_rounds.h"
 #include "code/followed_step.h"
 #include "code/frozen_models.h"
 #include "code/loaded_networks.h"
@@ -37,9 +37,9 @@ struct ScriptNotes {
   bool has_trainer = false;     // a library's, whose arguments are the keys of a dialect
   SourceSpan backward;          // the last call that others come after
   SourceSpan fitted_at;         // the optimizer of a network that a library's trainer fits
-  std::map<std::string_view, std::vector<python::Round>> rounds;  // of calls others come after
+  std::map<std::string_view, Around> around;  // of calls others come after
   TrainingLoop loop;
-  EpochLoops epochs;
+  CountedRounds rounds;
   LoadedNetworks loaded;
   std::vector<std::int64_t> unfollowed;  // causes of calls that nobody could follow, each once
 

@@ -22,23 +22,12 @@ using python::Value;
 constexpr std::string_view kAbsentValue = "absent";
 constexpr std::string_view kRate = "learning_rate";
 
-/// `value` by the argument's own table: nullopt = unknown, "absent" = as if it were left out.
-std::optional<std::string> by_table(const ConsumedArgument& argument, const std::string& value) {
-  for (const ValueMapping& each : argument.values) {
-    if (equals_ignoring_case(each.native, value)) return each.canonical;
-  }
-  for (const ValueMapping& each : argument.values) {
-    if (each.native == "*") return each.canonical;
-  }
-  return value;
-}
-
 bool is_set(const Value& value) { return value.is_number() && value.number() != 0; }
 
 class CallReader {
  public:
   CallReader(const Interpreter& in, const Call& call, const ConsumingCall& known,
-             const std::vector<python::Round>* before)
+             const Around* before)
       : in_(in), call_(call), known_(known), before_(before) {}
 
   /// Keys of a dict, and of those in it.
@@ -333,12 +322,18 @@ class CallReader {
   /// How often the calls before it are made for each of it, in a loop it is not in. nullopt: once.
   std::optional<Value> repeated() const {
     if (before_ == nullptr) return std::nullopt;
-    const auto [own, others] =
-        std::mismatch(call_.rounds.begin(), call_.rounds.end(), before_->begin(), before_->end(),
-                      [](const auto& a, const auto& b) { return a.loop == b.loop; });
+    const auto [own, others] = std::mismatch(
+        call_.rounds.begin(), call_.rounds.end(), before_->rounds.begin(), before_->rounds.end(),
+        [](const auto& a, const auto& b) { return a.loop == b.loop; });
     const bool shares_none = own == call_.rounds.begin() && own != call_.rounds.end();
-    if (others == before_->end() || shares_none) return std::nullopt;
-    return others + 1 == before_->end() ? before_->back().times : Value{};
+    if (others == before_->rounds.end() || shares_none) return std::nullopt;
+    return others + 1 == before_->rounds.end() ? before_->rounds.back().times : Value{};
+  }
+
+  /// What it is made after stands on the same side of a condition.
+  bool is_around_before(const std::optional<python::Side>& side) const {
+    return before_ != nullptr && side &&
+           std::find(before_->sides.begin(), before_->sides.end(), *side) != before_->sides.end();
   }
 
   /// `if step % n == 0: optimizer.step()`; with nothing before it, each round is a step.
@@ -347,6 +342,8 @@ class CallReader {
     const python::Guard* found = nullptr;
     std::size_t others = 0;
     for (const python::Guard& guard : call_.guards) {
+      const std::optional<python::Side> side = call_.side_of(guard);
+      if (is_around_before(side)) continue;
       if (guard.is_modulo) found = &guard;
       // One around the loops decides whether there is a training, not how often it steps.
       others += guard.is_modulo || guard.loops == 0 ? 0U : 1U;
@@ -363,9 +360,11 @@ class CallReader {
     if (is_shared) seen.fact.fact = kAccumulationOfAllRanks;
     const auto text =
         is_shared ? std::optional(fmt::format("{}", times.real)) : native_text(in_, times);
-    seen.fact.known = text.has_value();
-    seen.fact.value = text.value_or("");
     if (found != nullptr) seen.paced_by = call_.side_of(*found);
+    // On the other side it is made in all rounds but every n-th.
+    const bool is_left_out = seen.paced_by && seen.paced_by->second != found->leaves_one;
+    seen.fact.known = text.has_value() && !is_left_out;
+    seen.fact.value = text.value_or("");
     if (times.from.known()) seen.fact.span = times.from;
     seen.fact.from_config = times.origin == python::Origin::given && times.from.known();
     seen.fact.computed = times.computed;
@@ -374,7 +373,7 @@ class CallReader {
   const Interpreter& in_;
   const Call& call_;
   const ConsumingCall& known_;
-  const std::vector<python::Round>* before_;
+  const Around* before_;
   LoaderRole role_ = LoaderRole::training;
   std::vector<SeenFact> made_;
   SourceSpan switch_ = {};  // of the config: what turned the fact's default on
@@ -383,7 +382,7 @@ class CallReader {
 }  // namespace
 
 std::vector<SeenFact> facts_of(const Interpreter& in, const Call& call, const ConsumingCall& known,
-                               const std::vector<python::Round>* before) {
+                               const Around* before) {
   return CallReader(in, call, known, before).read();
 }
 

@@ -37,11 +37,16 @@ inline bool states_fact(const ConsumingCall& call, std::string_view fact) {
                      [&](const auto& each) { return each.first == fact; });
 }
 
+/// What stands around a call.
+struct Around {
+  std::vector<python::Round> rounds = {};
+  std::vector<python::Side> sides = {};
+};
+
 /// All that one call states.
-/// `before`: the loops around the last of the calls it is made after; nullptr: none was seen.
+/// `before`: around the last of the calls it is made after; nullptr: none was seen.
 std::vector<SeenFact> facts_of(const python::Interpreter& in, const python::Call& call,
-                               const ConsumingCall& known,
-                               const std::vector<python::Round>* before = nullptr);
+                               const ConsumingCall& known, const Around* before = nullptr);
 
 /// What a dict of keys of a dialect states that the call is given: `{"zero_optimization": {...}}`.
 std::vector<SeenFact> facts_of_keys(const python::Interpreter& in, const python::Call& call,

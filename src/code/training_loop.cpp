@@ -17,6 +17,7 @@ void TrainingLoop::went_backward(std::span<const python::Side> sides) {
 
 void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
   settle_paces(seen);
+  settle_steps(seen);
   mark_later(seen, end);
   // `for round in range(max_iters): for step in range(n): optimizer.step()`: not as many steps.
   for (const auto& [at, loop] : counted_) {
@@ -57,6 +58,19 @@ void TrainingLoop::settle_paces(std::vector<SeenFact>& seen) {
     each.fact.span = each.fact.call;
     each.fact.from_config = each.fact.computed = false;
   }
+}
+
+/// Rounds are steps where each was seen to make one.
+void TrainingLoop::settle_steps(std::vector<SeenFact>& seen) const {
+  bool is_seen = false;
+  bool accumulates = false;
+  for (const SeenFact& each : seen) {
+    if (each.fact.fact != "gradient_accumulation_steps") continue;
+    is_seen = true;
+    accumulates = accumulates || !each.fact.known || each.fact.value != "1";
+  }
+  for (const std::size_t at : steps_)
+    seen[at].fact.known = seen[at].fact.known && is_seen && !accumulates;
 }
 
 void TrainingLoop::settle_sides(std::vector<SeenFact>& seen) const {

@@ -28,6 +28,8 @@ class TrainingLoop {
   void counts_epochs(std::size_t fact, std::uint32_t loop, bool has_extra_round) {
     epochs_.push_back({fact, loop, has_extra_round});
   }
+  /// The fact at this index is a number of rounds, each of which is a step, or part of one.
+  void makes_steps(std::size_t fact) { steps_.push_back(fact); }
   /// Something trains, or is made ready for it: so many facts are of what came before.
   void goes_on(std::size_t facts) { last_ = facts; }
   /// `end`: of the facts that calls stated, in their order.
@@ -37,6 +39,7 @@ class TrainingLoop {
   void mark_later(std::vector<SeenFact>& seen, std::size_t end) const;
   void settle_sides(std::vector<SeenFact>& seen) const;
   static void settle_paces(std::vector<SeenFact>& seen);
+  void settle_steps(std::vector<SeenFact>& seen) const;
 
   struct Epochs {
     std::size_t fact = 0;
@@ -47,6 +50,7 @@ class TrainingLoop {
   std::vector<python::Round> stepped_in_;           // around the optimizer's step
   std::vector<std::pair<std::size_t, std::uint32_t>> counted_;
   std::vector<Epochs> epochs_;
+  std::vector<std::size_t> steps_;
   std::size_t last_ = 0;  // facts up to the last call that trains
 };
 

@@ -117,8 +117,10 @@ struct Round {
 struct Guard {
   Value divisor = {};
   bool is_modulo = false;
-  std::size_t loops = 0;  // around it
+  bool leaves_one = false;     // `step % number != 0` holds in all rounds but every n-th
+  std::size_t loops = 0;       // around it
   std::uint32_t decision = 0;  // of the sides of its condition
+  bool is_rest = false;        // of a round that its first side goes on from: `continue`
 };
 
 /// One side of a condition that nobody can decide.
@@ -151,6 +153,7 @@ struct Call {
 
   /// On which side of its condition the call is made.
   std::optional<Side> side_of(const Guard& guard) const {
+    if (guard.is_rest) return Side{guard.decision, true};
     for (const Side& side : sides)
       if (side.decision == guard.decision) return side;
     return std::nullopt;
@@ -171,9 +174,12 @@ struct Loop {
   std::string_view end;     // and of what it counts to
   Value start = {};
   Value stop = {};
-  bool counts = true;           // up to `stop` and no further
-  bool adds_one = false;        // to what it counts to: `epochs + 1`
-  std::span<const Side> sides;  // as of a call
+  /// Where a `while` loop's counter goes up.
+  enum class Counter : std::uint8_t { each_round, inside, elsewhere };
+  bool counts = true;                     // up to `stop` and no further
+  bool adds_one = false;                  // to what it counts to: `epochs + 1`
+  Counter counter = Counter::each_round;  // inside: in a loop in it
+  std::span<const Side> sides;            // as of a call
   const Module* module = nullptr;
   SyntaxId node = kNoSyntax;
   std::uint32_t number = 0;  // of its rounds

@@ -222,6 +222,7 @@ class Interpreter : public ProgramState {
   Value pattern_value(std::string_view pattern);
   Value named(std::string_view dotted);
   Guard guard_of(SyntaxId condition);
+  bool goes_on(SyntaxId block) const;
   void skip(SyntaxId left_out, const Value& condition);
 
   // why values are unknown (causes.cpp)
@@ -272,6 +273,8 @@ class Interpreter : public ProgramState {
   std::optional<Value> chosen_config(const Value& key, const Value& found);
   Round round_over(SyntaxId iterable, const Value& times);
   void report_while(SyntaxId condition, SyntaxId id);
+  Loop::Counter counter_of(std::string_view counter, SyntaxId body, bool is_inside) const;
+  Flow round(SyntaxId body);
   bool adds_one(SyntaxId id);
   bool empties_a_list(SyntaxId condition);
   std::optional<std::vector<Value>> items_of(const Value& value);

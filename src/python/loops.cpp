@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,7 +70,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
     rounds_.push_back(round_over(iterable, counted));
     for (const Value& item : *items) {
       assign(target, item);
-      flow = block(body);
+      flow = round(body);
       if (flow == Flow::returned || flow == Flow::raised || flow == Flow::broke || truncated_)
         break;
     }
@@ -81,7 +82,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
     rounds_.push_back(round_over(iterable, counted));
     ++loops_;
     ++doubts_;
-    flow = block(body);
+    flow = round(body);
     --doubts_;
     --loops_;
     rounds_.pop_back();
@@ -89,6 +90,14 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   }
   if (otherwise != kNoSyntax && flow != Flow::broke) return block(otherwise);
   return Flow::normal;
+}
+
+/// The body of a loop once; guards of what follows in a round end with it.
+Interpreter::Flow Interpreter::round(SyntaxId body) {
+  const std::size_t guards = guards_.size();
+  const Flow flow = block(body);
+  guards_.resize(std::min(guards, guards_.size()));
+  return flow;
 }
 
 /// `for p in encoder.parameters(): p.requires_grad = False` of a network nobody knows.
@@ -175,7 +184,7 @@ Interpreter::Flow Interpreter::part_of_loop(SyntaxId target, const Value& over, 
   bool all = false;
   for (const Value& item : known_items(over, all)) {
     assign(target, item);
-    const Flow flow = block(body);
+    const Flow flow = round(body);
     if (flow == Flow::returned || flow == Flow::raised) return flow;
     if (flow == Flow::broke || !step()) break;
   }
@@ -245,7 +254,7 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
     const SyntaxId first = node(function).next;
     if (first == kNoSyntax || node(first).kind == Syntax::keyword) return {};
     const std::string_view name = source(function);
-    if (name != "range" && !name.ends_with("trange")) {
+    if (name != "range" && name != "xrange" && !name.ends_with("trange")) {
       iterable = first;
       continue;
     }
@@ -275,6 +284,25 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
   return {};
 }
 
+/// Where statements of a loop's body add to `counter`.
+Loop::Counter Interpreter::counter_of(std::string_view counter, SyntaxId body,
+                                      bool is_inside) const {
+  Loop::Counter found = Loop::Counter::elsewhere;
+  for (SyntaxId at = node(body).first; at != kNoSyntax; at = node(at).next) {
+    const Syntax kind = node(at).kind;
+    const bool is_loop = kind == Syntax::for_loop || kind == Syntax::while_loop;
+    const bool assigns = kind == Syntax::augmented || kind == Syntax::assign;
+    if (assigns && source(node(at).first) == counter)
+      return is_inside ? Loop::Counter::inside : Loop::Counter::each_round;
+    const bool holds_statements = is_loop || kind == Syntax::branch || kind == Syntax::with ||
+                                  kind == Syntax::attempt || kind == Syntax::handler ||
+                                  kind == Syntax::block;
+    if (!holds_statements || found != Loop::Counter::elsewhere) continue;
+    found = counter_of(counter, at, is_inside || is_loop);
+  }
+  return found;
+}
+
 void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   const SyntaxNode& at = node(condition);
   const bool is_below =
@@ -287,6 +315,7 @@ void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   loop.start = make_integer(0);
   loop.stop = eval(node(at.first).next);
   loop.counts = at.op == static_cast<std::uint8_t>(Operator::less);
+  loop.counter = counter_of(loop.target, node(condition).next, false);
   loop.sides = sides_;
   loop.module = frames_.back().module;
   loop.node = id;
@@ -323,7 +352,7 @@ Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
       const std::optional<bool> goes_on = truth(eval(condition));
       if (!goes_on || build_stopped_) return both(body, kNoSyntax);
       if (!*goes_on) return Flow::normal;
-      const Flow flow = block(body);
+      const Flow flow = round(body);
       if (flow == Flow::returned || flow == Flow::raised) return flow;
       if (flow == Flow::broke) return Flow::normal;
     }
@@ -333,7 +362,7 @@ Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
   rounds_.push_back({entered_++, {}});
   ++loops_;
   ++doubts_;
-  block(body);
+  round(body);
   --doubts_;
   --loops_;
   rounds_.pop_back();

@@ -115,16 +115,28 @@ Interpreter::Flow Interpreter::statement(SyntaxId id) {
 Guard Interpreter::guard_of(SyntaxId condition) {
   const SyntaxNode& at = node(condition);
   if (at.kind == Syntax::binary && at.op == static_cast<std::uint8_t>(Operator::modulo)) {
-    return {eval(tree().child(condition, 1)), true};
+    return {eval(tree().child(condition, 1)), true, true};
   }
   const bool looks_inside =
       at.kind == Syntax::compare || at.kind == Syntax::boolean || at.kind == Syntax::unary;
   if (!looks_inside) return {};
+  const auto is = [&at](Operator op) { return at.op == static_cast<std::uint8_t>(op); };
   for (SyntaxId part = at.first; part != kNoSyntax; part = node(part).next) {
     Guard found = guard_of(part);
-    if (found.is_modulo) return found;
+    if (!found.is_modulo) continue;
+    if (at.kind == Syntax::compare)
+      found.leaves_one = is(Operator::not_equal) || is(Operator::greater);
+    if (at.kind == Syntax::unary && is(Operator::logical_not)) found.leaves_one = !found.leaves_one;
+    return found;
   }
   return {};
+}
+
+/// `if step % n: continue`: what follows in the round is on the other side.
+bool Interpreter::goes_on(SyntaxId block) const {
+  SyntaxId last = node(block).first;
+  while (last != kNoSyntax && node(last).next != kNoSyntax) last = node(last).next;
+  return last != kNoSyntax && node(last).kind == Syntax::continue_loop;
 }
 
 void Interpreter::skip(SyntaxId left_out, const Value& condition) {
@@ -143,7 +155,7 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
   Guard guard = guard_of(condition);
   const Varying* varying = varying_of(value);
   if (varying != nullptr && varying->form == Varying::Form::every)
-    guard = {varying->divisor, true};
+    guard = {varying->divisor, true, guard.leaves_one};
   // `step % n` of a loop that is run once for all its rounds; a network has no such steps.
   const bool counts_rounds = guard.is_modulo && !rounds_.empty() && building_ == 0;
   if (decided && !counts_rounds) {
@@ -155,9 +167,13 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
     reasons_.pop_back();
     return flow;
   }
-  guards_.push_back({guard.divisor, guard.is_modulo, rounds_.size(), decisions_});
+  guard.loops = rounds_.size();
+  guard.decision = decisions_;
+  guards_.push_back(guard);
   const Flow flow = both(then, otherwise, value);
   guards_.pop_back();
+  guard.is_rest = true;
+  if (guard.is_modulo && otherwise == kNoSyntax && goes_on(then)) guards_.push_back(guard);
   return flow;
 }
 

@@ -1,0 +1,39 @@
+#include "code/counted_rounds.h"
+
+#include "base/text.h"
+
+#include <string>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+bool goes_over_batches(const python::Interpreter& in, const python::Round& round,
+                       const ConsumerIndex& consumers) {
+  if (to_lower(round.text).find("loader") != std::string::npos) return true;
+  if (round.over.kind != python::Kind::instance) return false;
+  const python::TextId maker = in.object(round.over.ref).made_by;
+  const ConsumingCall* made = maker == python::kNone ? nullptr : consumers.call(in.text(maker));
+  return made != nullptr && made->feeds_a_loop;
+}
+
+}  // namespace
+
+std::optional<SeenFact> CountedRounds::around(const python::Interpreter& in,
+                                              std::span<const python::Round> rounds,
+                                              const ConsumerIndex& consumers) {
+  if (rounds.empty()) return std::nullopt;
+  const bool is_alone = rounds.size() == 1;
+  const auto found = counted_.find(rounds[is_alone ? 0 : rounds.size() - 2].loop);
+  if (found == counted_.end()) return std::nullopt;
+  const bool goes_up_inside = found->second.goes_up_inside;
+  const bool has_batches = goes_over_batches(in, rounds.back(), consumers);
+  if (is_alone ? has_batches || goes_up_inside : !has_batches && !goes_up_inside)
+    return std::nullopt;
+  SeenFact made = std::move(found->second.fact);
+  counted_.erase(found);
+  made.fact.fact = is_alone || goes_up_inside ? kSteps : kEpochs;
+  return made;
+}
+
+}  // namespace gpulint

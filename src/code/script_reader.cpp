@@ -163,6 +163,7 @@ class ScriptReader final : public FollowingHost {
         made_.seen.push_back(std::move(*rounds));
       }
     }
+    notes_.trainers.called(call, consumers);
     notes_.frozen.called(in, call);
     notes_.frozen.stated(call, notes_.loaded.called(in, call, consumers));
     const ConsumingCall* known = consumers.call(call.name);
@@ -173,6 +174,7 @@ class ScriptReader final : public FollowingHost {
     notes_.splits_batches = notes_.splits_batches || (known->splits_batches && call.sides.empty());
     if (!known->dialect.empty() && known->skipped.empty()) {
       notes_.has_trainer = true;
+      notes_.trainers.made(call);
       notes_.loop.went_backward(call.sides);
     }
     if (!known->receivers.empty() && !has_any_part(to_lower(call.receiver), known->receivers))
@@ -249,6 +251,7 @@ class ScriptReader final : public FollowingHost {
     if (notes_.splits_batches) state_whole_batches();
     if (!setting_.looks_only) doubt_written_rates(request_, made_.modules, made_.seen);
     notes_.loop.settle(made_.seen, stated);
+    notes_.trainers.settle(made_.seen);
     if (setting_.looks_only || made_.truncated || made_.modules.size() >= kMostModules) return;
     // Where no loop and no trainer was reached, what lies behind the script may make the call.
     if (notes_.backward.known() || notes_.has_trainer) {

@@ -5,6 +5,7 @@
 // imports are most of the work. Internal to this room.
 
 #include "code/counted_rounds.h"
+#include "code/fitting_trainers.h"
 #include "code/followed_step.h"
 #include "code/frozen_models.h"
 #include "code/loaded_networks.h"
@@ -40,6 +41,7 @@ struct ScriptNotes {
   std::map<std::string_view, Around> around;  // of calls others come after
   TrainingLoop loop;
   CountedRounds rounds;
+  FittingTrainers trainers;
   LoadedNetworks loaded;
   std::vector<std::int64_t> unfollowed;  // causes of calls that nobody could follow, each once
 

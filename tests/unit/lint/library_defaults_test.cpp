@@ -88,6 +88,33 @@ TEST_CASE("a Trainer that is told nothing trains in fp32, whole, and does not co
   CHECK(project.fact("epochs").starts_with("3 code"));
 }
 
+TEST_CASE("a Trainer that is made to test says nothing of the training") {
+  const std::string test = "    trainer = pl.Trainer(devices=1)\n    trainer.test(Net(), loader)\n";
+  const auto epochs = [](const std::string& fits) {
+    return Project(fitted_by(kOptimizer +
+                                 "if __name__ == '__main__':\n"
+                                 "    cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                                 "    loader = torch.utils.data.DataLoader(data(), "
+                                 "batch_size=cfg['batch_size'])\n" +
+                                 fits,
+                             "batch_size: 8\nrounds: 7\nnum_workers: 2\n"),
+                   "fit.yaml");
+  };
+  const std::string made = "    trainer = pl.Trainer(max_epochs=cfg['rounds'], devices=4)\n";
+  const Project fits = epochs(made + "    trainer.fit(Net(), loader)\n" + test);
+  CHECK(fits.fact("epochs") == "7 stated fit.yaml:2");
+  CHECK(fits.fact("gpus_per_node").starts_with("4 "));
+  const Project both =
+      epochs(made + "    trainer.fit(Net(), loader)\n" + test + "    trainer.fit(Net(), loader)\n");
+  CHECK(both.fact("gpus_per_node") == "unknown");
+  const Project either = epochs(
+      "    if torch.cuda.device_count() > 1:\n        trainer = pl.Trainer(max_epochs=7, devices=4)\n"
+      "    else:\n        trainer = pl.Trainer(max_epochs=7, devices=4)\n"
+      "    trainer.fit(Net(), loader)\n" +
+      test);
+  CHECK(either.fact("gpus_per_node").starts_with("4 "));
+}
+
 TEST_CASE("a Trainer that is told how, or by options nobody knows, has no such defaults") {
   const Project told(fitted_by(trained("precision='bf16-mixed', strategy='fsdp', max_steps=5"),
                                "batch_size: 8\nnum_workers: 2\n"),

@@ -129,7 +129,7 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
   return made;
 }
 
-/// `"build_%s" % name`: whole numbers and texts put in the places of %s, %d, %03d and %i.
+/// `"build_%s" % name`: values put in the places of %s, %d, %03d and %i.
 Value Interpreter::formatted(const Value& pattern, const Value& given) {
   std::vector<Value> values = {given};
   if (given.kind == Kind::tuple) values = objects_[given.ref].items;
@@ -153,8 +153,9 @@ Value Interpreter::formatted(const Value& pattern, const Value& given) {
     if (!is_plain || next >= values.size() || made.size() > kLongestMade) return {};
     const Value& value = values[next++];
     const bool is_sized = !width.empty() && (kind == 's' || value.integer < 0);
-    if (value.kind == Kind::text && kind == 's' && !is_sized) {
-      made += text(value.ref);
+    const std::optional<std::string> piece = shown(value);
+    if (piece && kind == 's' && !is_sized) {
+      made += *piece;
     } else if (value.kind == Kind::integer && !is_sized && !has_lanes(value)) {
       made += padded_digits(std::to_string(value.integer), width);
     } else {

@@ -90,8 +90,11 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
         return method_value({maker, {}, kNone, {{kNone, of, kNoSyntax}}});
       }
     }
+    if (word == "__dict__" && !types_[of.ref].module->is_library) return names_of_class(of);
     const bool is_library = !found.known() && types_[of.ref].module->is_library;
-    return is_library ? external(library_name(of.ref) + "." + std::string(word)) : found;
+    if (is_library) return external(library_name(of.ref) + "." + std::string(word));
+    const bool is_called = callee_ != kNoSyntax && own_method(of.ref, name, 0) == nullptr;
+    return is_called && !found.known() ? of_outside_base(of.ref, word, 0) : found;
   }
   const bool is_plain = of.kind == Kind::text || of.is_number();
   if (is_plain && word == "value") return of;  // of a member of an enumeration
@@ -104,6 +107,10 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
       const std::string_view whole = file_name(text(of.ref));
       const std::size_t dot = whole.rfind('.');
       return made_from(make_text(whole.substr(0, dot == 0 ? whole.npos : dot)), of, of);
+    }
+    if (word == "type") {  // of a device: "cuda" of "cuda:0"
+      const std::string whole(text(of.ref));
+      return made_from(make_text(whole.substr(0, whole.find(':'))), of, of);
     }
     if (word == "suffix") {
       const std::string ending = extension(text(of.ref));

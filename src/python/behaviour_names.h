@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 58> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 59> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -39,6 +39,7 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 58> kBehavio
     {"opaque", Behaviour::opaque},
     {"yes", Behaviour::yes},
     {"no", Behaviour::no},
+    {"something", Behaviour::something},
     {"partial", Behaviour::partial},
     {"define_config", Behaviour::define_config},
     {"devices", Behaviour::devices},

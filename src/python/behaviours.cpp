@@ -231,6 +231,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::loads_network:
     case Behaviour::opaque:
     case Behaviour::plain:
+    case Behaviour::something:
       break;
   }
   report(text(callee.ref), arguments, at, {});

@@ -1,101 +1,10 @@
 #include "base/text.h"
 #include "python/interpreter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 namespace gpulint::python {
-namespace {
-
-/// A number as int() and float() read one; unknown for other texts.
-Value read_number(std::string_view text, bool whole) {
-  std::string digits;
-  for (const char c : trim(text)) {
-    if (c != '_') digits += c;
-  }
-  Value made;
-  const char* end = digits.data() + digits.size();
-  const char* begin = digits.data() + (digits.starts_with('+') ? 1 : 0);
-  const auto [stop, error] =
-      whole ? std::from_chars(begin, end, made.integer) : std::from_chars(begin, end, made.real);
-  if (error == std::errc{} && stop == end && begin != end && std::isfinite(made.real)) {
-    made.kind = whole ? Kind::integer : Kind::real;
-  }
-  return made;
-}
-
-/// A word: neither digits in any script, nor "inf" or "nan", nor what a shell fills in.
-bool is_no_number(std::string_view text) {
-  const std::string word = to_lower(trim(text));
-  constexpr std::array<std::string_view, 3> kReal = {"inf", "infinity", "nan"};
-  return !word.empty() && word.front() >= 'a' && word.front() <= 'z' &&
-         std::find(kReal.begin(), kReal.end(), word) == kReal.end();
-}
-
-}  // namespace
-
-/// int, float, bool, str: the value keeps who stated it.
-std::optional<Value> Interpreter::conversion(std::string_view name, const Value& value) {
-  Value made = value;
-  if (has_lanes(value) && (name == "int" || name == "float")) {
-    Value plain = value;
-    plain.ref = 0;
-    const auto convert = [&](const Value& each) {
-      return conversion(name, each).value_or(Value{});
-    };
-    return each_lane(convert(plain), {value},
-                     [&](std::span<const Value> each) { return convert(each[0]); });
-  }
-  if (name == "bool") {
-    const auto decided = truth(value);
-    if (!decided) return Value{};
-    made.kind = Kind::boolean;
-    made.integer = *decided ? 1 : 0;
-    return made;
-  }
-  if (name == "str") {
-    if (value.kind == Kind::text) return value;
-    if (value.kind != Kind::integer && value.kind != Kind::real) return Value{};
-    if (value.kind == Kind::real && !std::isfinite(value.real)) return Value{};
-    std::string written = value.kind == Kind::real ? fmt::format("{}", value.real)
-                                                : std::to_string(value.integer);
-    const bool is_whole = written.find_first_not_of("-0123456789") == std::string::npos;
-    if (value.kind == Kind::real && is_whole) written += ".0";  // as Python writes it
-    made.kind = Kind::text;
-    made.ref = intern(written);
-    return made;
-  }
-  const bool whole = name == "int";
-  if (value.kind == Kind::text) {
-    const Value number = read_number(text(value.ref), whole);
-    if (!number.known()) {
-      const bool is_fraction = whole && read_number(text(value.ref), false).known();
-      converted_no_number_ = converted_no_number_ || is_fraction || is_no_number(text(value.ref));
-      return Value{};
-    }
-    made.kind = number.kind;
-    made.ref = 0;
-    made.integer = number.integer;
-    made.real = number.real;
-    return made;
-  }
-  if (value.kind == Kind::devices || value.kind == Kind::share) return value;
-  if (value.kind == Kind::scaled)
-    return whole && value.real != std::floor(value.real) ? Value{} : value;
-  if (!value.is_number()) return Value{};
-  constexpr double kExact = 9007199254740992.0;  // 2^53
-  if (whole && value.kind == Kind::real) {
-    if (std::abs(value.real) > kExact) return Value{};
-    made.integer = static_cast<std::int64_t>(value.real);
-    made.computed = made.computed || static_cast<double>(made.integer) != value.real;
-  }
-  if (!whole && value.kind != Kind::real) made.real = static_cast<double>(value.integer);
-  made.kind = whole ? Kind::integer : Kind::real;
-  return made;
-}
 
 /// Bytes of the name of `name=value`: it stands before the value.
 SourceSpan Interpreter::keyword_span(const Argument& argument) const {
@@ -318,6 +227,8 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   if (name == "exec") {  // `exec(open("configurator.py").read())` sets the names of a config
     const Value names = argument_value(arguments, 1, "globals");
     if (names.kind == Kind::dict) return names_of_config(first, names);
+    if (first.kind == Kind::text && first.integer != kOpened && arguments.list.size() == 1)
+      return executed(first, arguments.list.front().node);
     const Value config = host_.load(*this, {}, name).value_or(Value{});
     const std::vector<Entry> entries =
         config.kind == Kind::dict ? objects_[config.ref].entries : std::vector<Entry>();
@@ -361,29 +272,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
   }
   if (name == "collections.namedtuple" || name == running::kNamedTuple)
     return named_tuple(name, arguments);
-  if (name == "dataclasses.field") {
-    const Value made = make_object(Kind::instance);
-    objects_[made.ref].made_by = intern(name);
-    for (const Argument& each : arguments.list) {
-      if (each.name != kNone) set(made.ref, each.name, each.value);
-    }
-    return made;
-  }
-  if (name == "dataclasses.asdict") {
-    Value same = first;
-    if (same.kind == Kind::instance) same.kind = Kind::dict;
-    return same;
-  }
-  if (name == "dataclasses.fields") {
-    const std::uint32_t type = first.kind == Kind::type       ? first.ref
-                               : first.kind == Kind::instance ? objects_[first.ref].type
-                                                              : kNone;
-    if (type == kNone) return Value{};
-    const Value made = make_object(Kind::list);
-    const std::vector<Entry> fields = objects_[fields_by_name(type).ref].entries;
-    for (const Entry& field : fields) append(made.ref, field.value);
-    return made;
-  }
+  if (auto made = of_data_class(name, arguments)) return made;
   if (auto listed = folder_listing(name, arguments)) return listed;
   return path_function(name, arguments);
 }

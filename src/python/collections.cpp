@@ -128,6 +128,14 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
     const std::int64_t at = index.integer < 0 ? index.integer + size : index.integer;
     return at < 0 || at >= size ? Value{} : list.items[static_cast<std::size_t>(at)];
   }
+  if (of.kind == Kind::text && of.integer != kOpened && index.kind == Kind::integer) {
+    const std::string letters(text(of.ref));
+    const auto size = static_cast<std::int64_t>(letters.size());
+    const std::int64_t at = index.integer < 0 ? index.integer + size : index.integer;
+    const bool is_plain = std::all_of(letters.begin(), letters.end(), [](char c) { return c > 0; });
+    if (!is_plain || at < 0 || at >= size) return {};
+    return made_from(make_text(letters.substr(static_cast<std::size_t>(at), 1)), of, of);
+  }
   if (of.kind == Kind::instance && objects_[of.ref].type != kNone) {
     if (const Value* method = own_method(objects_[of.ref].type, intern("__getitem__"), 0)) {
       return call_function(method->ref, &of, {{{kNone, index, kNoSyntax}}, false});

@@ -101,9 +101,13 @@ std::optional<bool> Interpreter::truth(const Value& value) const {
                  ? std::nullopt
                  : std::optional<bool>(true);
     case Kind::external:
-      return std::nullopt;
+      return is_something(value) ? std::optional<bool>(true) : std::nullopt;
   }
   return std::nullopt;
+}
+
+bool Interpreter::is_something(const Value& value) const {
+  return value.kind == Kind::external && host_.behaviour(text(value.ref)) == Behaviour::something;
 }
 
 /// One of Python's own types, which are told apart by their names; or a class of the project.
@@ -257,7 +261,7 @@ Value Interpreter::compare(SyntaxId id) {
   const auto made = [this](const Value& value) {
     if (value.kind == Kind::method) return is_own_method(value);
     return value.kind == Kind::instance || value.kind == Kind::function ||
-           value.kind == Kind::type || value.has_object();
+           value.kind == Kind::type || value.has_object() || is_something(value);
   };
   if (!result && is_test &&
       ((a.kind == Kind::none && made(b)) || (b.kind == Kind::none && made(a))))

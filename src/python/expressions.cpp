@@ -174,13 +174,9 @@ Value Interpreter::formatted(SyntaxId id) {
   bool known = true;
   for (SyntaxId at = node(id).first; at != kNoSyntax; at = node(at).next) {
     const Value part = node(at).kind == Syntax::error ? Value{} : eval(at);
-    if (part.kind == Kind::text) {
-      whole += text(part.ref);
-    } else if (part.kind == Kind::integer) {
-      whole += std::to_string(part.integer);
-    } else {
-      known = false;
-    }
+    const std::optional<std::string> piece = shown(part);
+    known = known && piece;
+    whole += piece.value_or("");
     if (part.origin == Origin::given) from = part;
   }
   if (!known) return {};

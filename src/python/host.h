@@ -68,6 +68,7 @@ enum class Behaviour : std::uint8_t {
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module
   yes,             // taken for true: torch.cuda.is_available
   no,              // and for false: whether there is another kind of device
+  something,       // neither None nor false: torch.float16
   partial,         // functools.partial
   class_parser,    // makes its classes of the config or the command line: HfArgumentParser((C, D))
   class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)

@@ -385,6 +385,11 @@ class Interpreter : public ProgramState {
   Value coerce(const Value& value, SyntaxId annotation, const Type& type);
   Value structure(const Value& type, const Value& data);
   Value filled_class(Behaviour how, const Value& callee, const Arguments& arguments, SyntaxId at);
+  // data_classes.cpp
+  Value as_dict(const Value& of, int depth);
+  std::optional<Value> of_data_class(std::string_view name, const Arguments& arguments);
+  Value names_of_class(const Value& type);
+  Value of_outside_base(std::uint32_t type, std::string_view method, int depth);
   Value inherited_maker(const Value& type, std::string_view method, int depth);
 
   // what lies outside (behaviours.cpp, copies.cpp)
@@ -497,6 +502,12 @@ class Interpreter : public ProgramState {
   Value parser_of_word(const Value& parser, bool is_below, const Arguments& arguments);
   Value evaluated_name(const Value& written);
   Value evaluated(const Value& written, SyntaxId at);
+  Value executed(const Value& written, SyntaxId at);
+  const Module* module_of_text(const Value& written, SyntaxId at);
+  void enter_text(const Module& module, SyntaxId at);
+  void leave_text();
+  std::optional<std::string> shown(const Value& value) const;
+  bool is_something(const Value& value) const;
   Value fields_by_name(std::uint32_t type, int depth = 0);
   Value type_of(const Value& value);
   Value counted(const Arguments& arguments);

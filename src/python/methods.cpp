@@ -257,9 +257,11 @@ Value Interpreter::filled_text(const Value& pattern, const Arguments& arguments)
                               : field.empty() ? next++
                                               : kByName;
     const Value value = argument_value(arguments, place, place == kByName ? field : "");
-    if (value.kind == Kind::text && colon == std::string_view::npos) {
-      made += text(value.ref);
-    } else if (value.kind == Kind::integer && (width->empty() || value.integer >= 0)) {
+    const std::optional<std::string> piece = shown(value);
+    if (piece && colon == std::string_view::npos) {
+      made += *piece;
+    } else if (value.kind == Kind::integer && !has_lanes(value) &&
+               (width->empty() || value.integer >= 0)) {
       made += padded_digits(std::to_string(value.integer), *width);
     } else {
       return {};

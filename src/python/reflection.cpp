@@ -132,6 +132,7 @@ std::optional<Value> Interpreter::reflection(std::string_view name, Arguments& a
   if (name == "vars") {
     if (of.kind == Kind::external)
       return external(std::string(text_of(of)).append(running::kNames));
+    if (of.kind == Kind::type && !types_[of.ref].module->is_library) return names_of_class(of);
     Value same = of;
     if (same.kind == Kind::instance) same.kind = Kind::dict;
     return same;

@@ -1,0 +1,105 @@
+// Values that a script works out in Python before it trains with them.
+
+#include "unit/lint/code_project.h"
+
+#include <doctest/doctest.h>
+
+namespace python_values_test {
+
+using namespace gpulint;
+
+/// What a script trains with after `code`, which sets `lr`.
+Project trained_after(const std::string& code, const std::string& optimizer =
+                                                   "torch.optim.Adam(model.parameters(), lr=lr)") {
+  return Project({{".git/HEAD", ""},
+                  {"train.py", "import torch\nfrom torch.utils.data import DataLoader\n" + code +
+                                   "model = torch.nn.Linear(4, 4)\noptimizer = " + optimizer +
+                                   "\nloader = DataLoader(make('train'), batch_size=8)\n"
+                                   "for epoch in range(3):\n    for x in loader:\n"
+                                   "        model(x).sum().backward()\n"
+                                   "        optimizer.step()\n"}},
+                 "train.py");
+}
+
+std::string rate_after(const std::string& code) {
+  const std::string fact = trained_after(code).fact("learning_rate");
+  return fact.substr(0, fact.find(' '));
+}
+
+TEST_CASE("the kind of a device is what stands before its number") {
+  const std::string device = "d = torch.device('cuda:0' if torch.cuda.is_available() else 'cpu')\n";
+  CHECK(rate_after(device + "lr = 0.5 if d.type == 'cuda' else 0.1\n") == "0.5");
+  CHECK(rate_after(device + "lr = 0.5 if d.type.startswith('cuda') else 0.1\n") == "0.5");
+  CHECK(rate_after("d = torch.device('cpu')\nlr = 0.5 if d.type != 'cpu' else 0.1\n") == "0.1");
+}
+
+TEST_CASE("a number format is something, and no format is not") {
+  const std::string rate = "lr = 0.5 if form is not None else 0.1\n";
+  CHECK(rate_after("form = torch.bfloat16\n" + rate) == "0.5");
+  CHECK(rate_after("form = None\n" + rate) == "0.1");
+  CHECK(rate_after("lr = 0.5 if torch.float16 else 0.1\n") == "0.5");
+}
+
+TEST_CASE("texts show numbers and what is true as Python writes them") {
+  CHECK(rate_after("lr = float('{}'.format(0.5))\n") == "0.5");
+  CHECK(rate_after("lr = float(f'{0.5}')\n") == "0.5");
+  CHECK(rate_after("lr = float('%s' % 0.5)\n") == "0.5");
+  CHECK(rate_after("lr = {'1.0': 0.5}[f'{1.0}']\n") == "0.5");
+  CHECK(rate_after("lr = {'True': 0.5}[str(1 < 2)]\n") == "0.5");
+  CHECK(rate_after("lr = {'a-True': 0.5}['a-{}'.format(True)]\n") == "0.5");
+}
+
+TEST_CASE("statements in a text run where the code runs them") {
+  CHECK(rate_after("exec('lr = 0.5')\n") == "0.5");
+  CHECK(
+      rate_after("given = {}\nfor key in ['lr']:\n    exec('given[\\'{0}\\'] = 0.5'.format(key))\n"
+                 "lr = given['lr']\n") == "0.5");
+  CHECK(rate_after("lr = 0.5\nexec('this is no code')\n") == "0.5");
+  CHECK(rate_after("import argparse\np = argparse.ArgumentParser()\nh = {'lr': 0.5}\nfor k in h:\n"
+                   "    exec('p.add_argument(\\'--{0}\\', default=h[\\'{0}\\'])'.format(k))\n"
+                   "lr = vars(p.parse_args())['lr']\n") == "0.5");
+}
+
+TEST_CASE("an instance of a class of fields as a mapping holds mappings") {
+  const std::string classes =
+      "from dataclasses import dataclass, asdict, field, is_dataclass, replace\n"
+      "@dataclass\nclass Inner:\n    lr: float = 0.5\n"
+      "@dataclass\nclass Outer:\n    inner: Inner = field(default_factory=Inner)\n    rows: int = "
+      "8\n";
+  CHECK(rate_after(classes + "lr = asdict(Outer())['inner']['lr']\n") == "0.5");
+  CHECK(rate_after(classes +
+                   "def flat(s):\n    out = {}\n"
+                   "    for k, v in (asdict(s) if is_dataclass(s) else s).items():\n"
+                   "        if isinstance(v, dict): out.update(flat(v))\n        else: out[k] = v\n"
+                   "    return out\nlr = flat(Outer())['lr']\n") == "0.5");
+  CHECK(rate_after(classes + "lr = replace(Inner(lr=0.1), lr=0.25).lr\n") == "0.25");
+  CHECK(rate_after(classes + "a = Inner(lr=0.1)\nreplace(a, lr=0.25)\nlr = a.lr\n") == "0.1");
+}
+
+TEST_CASE("the names of a class of settings are a mapping") {
+  const std::string settings = "class Settings:\n    lr = 0.5\n    rows = 8\n";
+  CHECK(rate_after(settings + "lr = vars(Settings)['lr']\n") == "0.5");
+  CHECK(rate_after(settings +
+                   "lr = {k: v for k, v in Settings.__dict__.items() if k[0] != '_'}['lr']\n") ==
+        "0.5");
+}
+
+TEST_CASE("a bunch of values has them as attributes") {
+  CHECK(rate_after("from bunch import Bunch\nlr = Bunch({'lr': 0.5}).lr\n") == "0.5");
+}
+
+TEST_CASE("a class of the project loads the network that its library's class loads by that name") {
+  const Project project({{".git/HEAD", ""},
+                         {"train.py",
+                          "import transformers\n"
+                          "class Own(transformers.WhisperForConditionalGeneration):\n"
+                          "    def forward(self, extra=None, **rest):\n"
+                          "        return super().forward(**rest)\n"
+                          "model = Own.from_pretrained('openai/whisper-small')\n"
+                          "args = transformers.TrainingArguments('out', learning_rate=0.1)\n"
+                          "transformers.Trainer(model=model, args=args).train()\n"}},
+                        "train.py");
+  CHECK(project.fact("model").starts_with("openai/whisper-small "));
+}
+
+}  // namespace python_values_test

@@ -56,7 +56,7 @@ InGroups in_groups(const Interpreter& in, const Call& call, std::string_view nam
     for (const python::Entry& entry : group->entries) {
       if (in.text(entry.key) == name) own = &entry.value;
     }
-    found.state = found.state || own != nullptr;
+    found.state = found.state || own != nullptr || group->open;
     if (own == nullptr) own = given != nullptr ? given : &kUnknown;
     if (number_in(in, *own) != 0.0) values.push_back(own);
   }

@@ -88,7 +88,8 @@ class ScriptReader final : public FollowingHost {
   bool counts_in_networks(std::string_view name) override {
     const ConsumerIndex& consumers = request_.code->consumers();
     const ConsumingCall* known = consumers.call(name);
-    return makes_optimizer(name) || (known != nullptr && states_fact(*known, "adapter"));
+    return makes_optimizer(name) ||
+           (known != nullptr && (known->splits_batches || states_fact(*known, "adapter")));
   }
   std::string_view optimizer_of_class(std::string_view name) override {
     return request_.code->consumers().optimizer_of_class(name);

@@ -201,8 +201,11 @@ class CallReader {
     }
     SeenFact& seen = add(fact);
     // Groups that other code made may bring their own `weight_decay` and `lr`.
+    const bool is_own = fact != kRate && states_fact(known_, "optimizer");
+    const bool is_in_groups = is_own ? in_groups(in_, call_, argument.name, nullptr).state
+                                     : groups_state_more(in_, call_);
     const bool is_left_to_groups =
-        groups_state_more(in_, call_) || (argument.default_fills && may_have_groups(in_, call_));
+        is_in_groups || (argument.default_fills && may_have_groups(in_, call_));
     seen.fact.known = is_alone && !is_left_to_groups;
     seen.fact.value = argument.otherwise;
     seen.fact.fills = argument.default_fills;

@@ -15,6 +15,12 @@ bool sets_rates(const std::string& text) {
   return has_schedule || has("['lr'] =") || has("[\"lr\"] =");
 }
 
+/// `group["momentum"] = 0.9` of the optimizer's groups.
+bool sets_in_groups(const std::string& text, const std::string& name) {
+  const auto has = [&](const std::string& part) { return text.find(part) != text.npos; };
+  return has("param_groups") && (has("['" + name + "'] =") || has("[\"" + name + "\"] ="));
+}
+
 /// As a number in the very call that makes the optimizer.
 bool is_written_in_call(const CodeFact& fact) {
   return fact.fact == "learning_rate" && !fact.from_config && fact.span.file == fact.call.file &&
@@ -31,12 +37,20 @@ bool is_drawn_by_function(const CodeFact& fact) {
 
 void doubt_written_rates(const CodeRequest& request, const std::set<std::string>& modules,
                          std::vector<SeenFact>& seen) {
+  const auto any_text = [&](const auto& holds) {
+    return std::any_of(modules.begin(), modules.end(), [&](const std::string& path) {
+      const python::Module* module = request.code->module(request.root, path);
+      return module != nullptr && holds(request.code->acting(*module));
+    });
+  };
+  for (SeenFact& each : seen) {  // that the call leaves to the optimizer
+    if (!each.is_default || !each.is_of_optimizer || !each.fact.known) continue;
+    each.fact.known = !any_text(
+        [&](const std::string& text) { return sets_in_groups(text, each.fact.fact); });
+  }
   const auto is_written = [](const SeenFact& each) { return is_written_in_call(each.fact); };
   if (std::none_of(seen.begin(), seen.end(), is_written)) return;
-  const bool sets = std::any_of(modules.begin(), modules.end(), [&](const std::string& path) {
-    const python::Module* module = request.code->module(request.root, path);
-    return module != nullptr && sets_rates(request.code->acting(*module));
-  });
+  const bool sets = any_text(sets_rates);
   const bool is_drawn = std::any_of(seen.begin(), seen.end(), [](const SeenFact& each) {
     return is_drawn_by_function(each.fact);
   });

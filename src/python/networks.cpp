@@ -51,7 +51,10 @@ Value Interpreter::construct_network(std::uint32_t type, Arguments arguments, Sy
     return self;
   }
   const bool is_library = types_[type].module->is_library;
-  if (building_ == 0 && is_library && at != kNoSyntax)
+  // What wraps a network counts inside another one too, where that says so.
+  const bool wraps = is_library && !frames_.back().module->is_library &&
+                     own_method(type, intern("__wraps__"), 0) != nullptr;
+  if ((building_ == 0 || wraps) && is_library && at != kNoSyntax)
     report(library_name(type), arguments, at, {});
   // A library's registry may build a network of the project.
   const bool is_outermost = building_ == 0 || (constructing_ == 0 && !is_library);

@@ -88,6 +88,21 @@ TEST_CASE("a bunch of values has them as attributes") {
   CHECK(rate_after("from bunch import Bunch\nlr = Bunch({'lr': 0.5}).lr\n") == "0.5");
 }
 
+TEST_CASE("groups of parameters leave what they do not state to the optimizer") {
+  const std::string group = "torch.optim.AdamW([{'params': list(model.parameters()), 'lr': 0.2";
+  const Project plain = trained_after("", group + "}])");
+  CHECK(plain.fact("learning_rate").starts_with("0.2 "));
+  CHECK(plain.fact("weight_decay") == "0.01 code train.py:4");
+  const Project stated =
+      trained_after("", group + "}, {'params': [], 'lr': 0.2, 'weight_decay': 0.3}])");
+  CHECK(stated.fact("weight_decay") == "unknown");
+  const Project set = trained_after(
+      "def adjust(optimizer):\n    for group in optimizer.param_groups:\n"
+      "        group['weight_decay'] = 1e-3\n",
+      group + "}])\nadjust(optimizer)");
+  CHECK(set.fact("weight_decay") == "unknown");
+}
+
 TEST_CASE("a class of the project loads the network that its library's class loads by that name") {
   const Project project({{".git/HEAD", ""},
                          {"train.py",
@@ -100,6 +115,27 @@ TEST_CASE("a class of the project loads the network that its library's class loa
                           "transformers.Trainer(model=model, args=args).train()\n"}},
                         "train.py");
   CHECK(project.fact("model").starts_with("openai/whisper-small "));
+}
+
+TEST_CASE("a network that splits its batch among GPUs in its constructor is given all of it") {
+  const auto project = [](const std::string& condition) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader\n"
+                     "class Net(nn.Module):\n    def __init__(self, several):\n"
+                     "        super().__init__()\n        self.layer = nn.Linear(4, 4)\n"
+                     "        if several: self.layer = nn.DataParallel(self.layer)\n"
+                     "    def forward(self, x): return self.layer(x)\n"
+                     "net = Net(" +
+                         condition +
+                         ")\noptimizer = torch.optim.Adam(net.parameters(), lr=0.1)\n"
+                         "for x in DataLoader(make('train'), batch_size=8, shuffle=True):\n"
+                         "    net(x).sum().backward()\n    optimizer.step()\n"}},
+                   "train.py");
+  };
+  CHECK(project("True").fact("global_batch_size") == "8 code train.py:12");
+  CHECK(project("True").fact("per_device_batch_size") == "unknown");
+  CHECK(project("False").fact("per_device_batch_size") == "8 code train.py:12");
 }
 
 }  // namespace python_values_test

@@ -19,6 +19,7 @@ struct FileTask {
   bool named = false;
   bool is_program = false;               // a training script that was found in a folder
   bool only_starts = false;              // one that starts others and does not train itself
+  bool parses_options = false;           // a training script with a command line of its own
   const std::string* text = nullptr;     // read already; nullptr: read it
   const ProjectFile* project = nullptr;  // governing `.gpulint.yaml`
   std::string relative = {};             // path as that file's patterns see it

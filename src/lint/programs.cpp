@@ -16,6 +16,8 @@ bool is_of_parser(std::string_view list) {
   return list == "stuck_switches" || list == "mistyped_options" || list == "unread_options";
 }
 
+constexpr std::string_view kIsStarted = "__main__";
+
 /// Of one folder; a collection of examples holds more, and nobody runs them all.
 constexpr std::size_t kMostPrograms = 64;
 
@@ -35,16 +37,23 @@ std::size_t add_programs(const FileReader& files, const LintRequest& request, Co
     const std::string folder = normalize_path(given);
     if (files.kind(folder) != FileKind::directory) continue;
     std::size_t found = 0;
-    const auto add = [&](const std::string& path, bool only_starts) {
-      if (!known.insert(path).second) return;
+    const auto add = [&](FileTask task) {
+      task.is_program = true;
+      if (!known.insert(task.path).second) return;
       if (++found > kMostPrograms) {
         ++left_out;
       } else {
-        tasks.push_back({.path = path, .is_program = true, .only_starts = only_starts});
+        tasks.push_back(std::move(task));
       }
     };
-    for (const Script& script : code.scripts(folder)) add(script.path, false);
-    for (const std::string& path : code.starting_scripts(folder)) add(path, true);
+    const ScriptMarks& marks = code.consumers().scripts();
+    for (const Script& script : code.scripts(folder)) {
+      const bool is_started = script.text.find(kIsStarted) != std::string::npos;
+      add({.path = script.path,
+           .parses_options = is_started && has_any(script.text, marks.takes_options)});
+    }
+    for (const std::string& path : code.starting_scripts(folder))
+      add({.path = path, .only_starts = true});
   }
   return left_out;
 }
@@ -88,16 +97,22 @@ void note_programs(const CodeReading& code, FileOutcome& outcome) {
 
 void judge_programs(const LintShared& shared, const std::vector<FileTask>& tasks,
                     std::vector<FileOutcome>& outcomes, LintProgress& progress) {
-  const auto belongs_to_a_run = [&](const std::string& program) {
+  std::set<std::string_view> programs;
+  for (const FileTask& task : tasks)
+    if (task.is_program) programs.insert(task.path);
+  // What another training script takes functions from may be started by itself.
+  const auto belongs_to_a_run = [&](const FileTask& task) {
     return std::any_of(outcomes.begin(), outcomes.end(), [&](const FileOutcome& outcome) {
-      return outcome.report.path != program && contains(outcome.programs, program);
+      const bool only_imports = task.parses_options && programs.count(outcome.report.path) != 0;
+      return outcome.report.path != task.path && !only_imports &&
+             contains(outcome.programs, task.path);
     });
   };
   std::vector<FileId> own;
   for (const FileTask& task : tasks) {
     if (!task.is_program) continue;
     outcomes[task.id].report.path = task.path;
-    if (!belongs_to_a_run(task.path)) own.push_back(task.id);
+    if (!belongs_to_a_run(task)) own.push_back(task.id);
     ++progress.done;
   }
   for_each_index(own.size(), shared.request.options.jobs, [&](std::size_t i) {
@@ -111,7 +126,7 @@ void judge_programs(const LintShared& shared, const std::vector<FileTask>& tasks
                        [&](const std::string& path) { return only->count(path) != 0; });
   };
   for (auto id = own.rbegin(); id != own.rend(); ++id) {  // of a circle the first one stays
-    if (is_asked_about(*id) && !belongs_to_a_run(tasks[*id].path)) continue;
+    if (is_asked_about(*id) && !belongs_to_a_run(tasks[*id])) continue;
     outcomes[*id] = {};
     outcomes[*id].report.path = tasks[*id].path;
   }

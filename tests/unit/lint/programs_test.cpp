@@ -72,6 +72,21 @@ TEST_CASE("what a training script imports is no run beside it") {
   CHECK(found.runs == Paths{"main.py"});
 }
 
+TEST_CASE("a training script with a command line of its own is a run, whoever else imports it") {
+  const Judged found = judged({{"train_folds.py", trains("from train import load\n")},
+                               {"train.py",
+                                "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+                                "def load(rows): return DataLoader(data(), batch_size=rows)\n"
+                                "if __name__ == '__main__':\n"
+                                "  p = argparse.ArgumentParser()\n"
+                                "  p.add_argument('--rows', type=int, default=16)\n"
+                                "  a = p.parse_args()\n"
+                                "  opt = torch.optim.Adam(net().parameters(), lr=0.1)\n"
+                                "  for x in load(a.rows):\n"
+                                "    net(x).backward()\n    opt.step()\n"}});
+  CHECK(found.runs == Paths{"train.py", "train_folds.py"});
+}
+
 TEST_CASE("of two training scripts that import each other the first is the run") {
   const Judged found = judged(
       {{"train_a.py", trains("import train_b\n")}, {"train_b.py", trains("import train_a\n")}});
@@ -208,6 +223,30 @@ TEST_CASE("a command that its program refuses says nothing of the configs it nam
   };
   CHECK(rules("").count("warm-up-as-long-as-the-run") == 1);
   CHECK(rules(" --amp") == std::set<std::string>{"option-refused"});
+}
+
+TEST_CASE("a program that trains where a switch is on is read with it, if nothing says otherwise") {
+  const auto project = [](const std::string& condition) {
+    return Project({{".git/HEAD", ""},
+                    {"main.py",
+                     "import argparse, torch\nfrom torch.utils.data import DataLoader\n"
+                     "def train(a):\n"
+                     "  opt = torch.optim.Adam(net().parameters(), lr=0.1)\n"
+                     "  for x in DataLoader(data('train'), batch_size=a.rows):\n"
+                     "    net(x).backward()\n    opt.step()\n"
+                     "if __name__ == '__main__':\n"
+                     "  p = argparse.ArgumentParser()\n"
+                     "  p.add_argument('--rows', type=int, default=16)\n"
+                     "  p.add_argument('--do-train', action='store_true')\n"
+                     "  p.add_argument('--show', action='store_true')\n"
+                     "  a = p.parse_args()\n"
+                     "  if " +
+                         condition + ":\n    train(a)\n"}},
+                   "main.py");
+  };
+  CHECK(project("a.do_train").fact("per_device_batch_size") == "16 code main.py:10");
+  CHECK(project("a.do_train").fact("optimizer").starts_with("adam "));
+  CHECK(project("a.show").fact("per_device_batch_size") != "16 code main.py:10");
 }
 
 TEST_CASE("a program named for something else trains where its flags and its code say so") {

@@ -66,6 +66,18 @@ TEST_CASE("a script that a command starts is judged with the command") {
   CHECK(found.runs == Paths{"run.sh"});
 }
 
+TEST_CASE("what Hydra records of itself, and the config of its launcher, are no runs") {
+  const Judged found = judged({{".git/HEAD", ""},
+                               {".hydra/hydra.yaml",
+                                "hydra:\n  run:\n    dir: logs\n  sweeper:\n    params: null\n"
+                                "  runtime:\n    version: 1.3.2\n"},
+                               {"conf/hydra/launcher/slurm.yaml",
+                                "# @package hydra.launcher\n"
+                                "_target_: hydra_plugins.launcher.SlurmLauncher\n"
+                                "nodes: 1\ntasks_per_node: 1\nmem_per_gpu: null\n"}});
+  CHECK(found.runs.empty());
+}
+
 TEST_CASE("what a training script imports is no run beside it") {
   const Judged found =
       judged({{"main.py", trains("import train_parts\n")}, {"train_parts.py", trains()}});

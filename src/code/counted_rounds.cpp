@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -19,9 +20,22 @@ bool goes_over_batches(const python::Interpreter& in, const python::Round& round
 
 }  // namespace
 
+bool has_batches(const python::Interpreter& in, std::span<const python::Round> rounds,
+                 const ConsumerIndex& consumers) {
+  return std::any_of(rounds.begin(), rounds.end(), [&](const python::Round& each) {
+    return goes_over_batches(in, each, consumers);
+  });
+}
+
 std::optional<SeenFact> CountedRounds::around(const python::Interpreter& in,
                                               std::span<const python::Round> rounds,
                                               const ConsumerIndex& consumers) {
+  // Loops inside a batch go over parts of it.
+  for (std::size_t count = rounds.size(); count > 1; --count) {
+    if (!goes_over_batches(in, rounds[count - 1], consumers)) continue;
+    rounds = rounds.first(count);
+    break;
+  }
   if (rounds.empty()) return std::nullopt;
   const bool is_alone = rounds.size() == 1;
   const auto found = counted_.find(rounds[is_alone ? 0 : rounds.size() - 2].loop);

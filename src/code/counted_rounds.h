@@ -13,6 +13,10 @@
 
 namespace gpulint {
 
+/// One of the loops goes over a loader, or over what is called so.
+bool has_batches(const python::Interpreter& in, std::span<const python::Round> rounds,
+                 const ConsumerIndex& consumers);
+
 class CountedRounds {
  public:
   static constexpr const char* kEpochs = "epochs";

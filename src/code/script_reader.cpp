@@ -184,6 +184,11 @@ class ScriptReader final : public FollowingHost {
     for (const std::string& name : known->after) {
       if (const auto at = notes_.around.find(name); at != notes_.around.end()) before = &at->second;
     }
+    Around outside;  // a loop inside a batch goes over parts of it, which are no batches
+    if (before != nullptr && has_batches(in, call.rounds, consumers)) {
+      outside.sides = before->sides;
+      before = &outside;
+    }
     std::vector<SeenFact> stated = facts_of(in, call, *known, before);
     state_drawn_schedules(in, call, *known, stated);
     notes_.frozen.stated(call, stated);

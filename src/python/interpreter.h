@@ -273,7 +273,21 @@ class Interpreter : public ProgramState {
   std::optional<Value> chosen_config(const Value& key, const Value& found);
   Round round_over(SyntaxId iterable, const Value& times);
   void report_while(SyntaxId condition, SyntaxId id);
-  Loop::Counter counter_of(std::string_view counter, SyntaxId body, bool is_inside) const;
+  // counters of loops (counted_limits.cpp)
+  struct Counting {
+    bool changes = false;         // in the body of a loop
+    bool changes_inside = false;  // of one in it
+    bool goes_up = false;         // in each round of one of them
+    bool starts_again = false;
+    Loop::Counter counter() const {
+      if (!changes) return Loop::Counter::elsewhere;
+      return changes_inside ? Loop::Counter::inside : Loop::Counter::each_round;
+    }
+  };
+  Counting counting_of(std::string_view counter, SyntaxId body) const;
+  bool leaves_loops(SyntaxId block) const;
+  SyntaxId limit_in(SyntaxId body) const;
+  void report_limit(SyntaxId body, SyntaxId id);
   Flow round(SyntaxId body);
   bool adds_one(SyntaxId id);
   bool empties_a_list(SyntaxId condition);

@@ -59,6 +59,7 @@ Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
   const SyntaxId otherwise = node(body).next;
   const Value over = eval(iterable);
   const Value counted = report_loop(target, iterable, id);
+  report_limit(body, id);
   std::optional<std::vector<Value>> items = items_of(lines_in(over));
   Flow flow = Flow::normal;
   if (!items) note_whole(over);
@@ -284,38 +285,20 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
   return {};
 }
 
-/// Where statements of a loop's body add to `counter`.
-Loop::Counter Interpreter::counter_of(std::string_view counter, SyntaxId body,
-                                      bool is_inside) const {
-  Loop::Counter found = Loop::Counter::elsewhere;
-  for (SyntaxId at = node(body).first; at != kNoSyntax; at = node(at).next) {
-    const Syntax kind = node(at).kind;
-    const bool is_loop = kind == Syntax::for_loop || kind == Syntax::while_loop;
-    const bool assigns = kind == Syntax::augmented || kind == Syntax::assign;
-    if (assigns && source(node(at).first) == counter)
-      return is_inside ? Loop::Counter::inside : Loop::Counter::each_round;
-    const bool holds_statements = is_loop || kind == Syntax::branch || kind == Syntax::with ||
-                                  kind == Syntax::attempt || kind == Syntax::handler ||
-                                  kind == Syntax::block;
-    if (!holds_statements || found != Loop::Counter::elsewhere) continue;
-    found = counter_of(counter, at, is_inside || is_loop);
-  }
-  return found;
-}
-
 void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   const SyntaxNode& at = node(condition);
   const bool is_below =
       at.kind == Syntax::compare && (at.op == static_cast<std::uint8_t>(Operator::less) ||
                                      at.op == static_cast<std::uint8_t>(Operator::less_equal));
-  if (!is_below) return;
+  const SyntaxId body = node(condition).next;
+  if (!is_below) return report_limit(body, id);
   Loop loop;
   loop.target = source(at.first);
   loop.end = source(node(at.first).next);
   loop.start = make_integer(0);
   loop.stop = eval(node(at.first).next);
   loop.counts = at.op == static_cast<std::uint8_t>(Operator::less);
-  loop.counter = counter_of(loop.target, node(condition).next, false);
+  loop.counter = counting_of(loop.target, body).counter();
   loop.sides = sides_;
   loop.module = frames_.back().module;
   loop.node = id;

@@ -1,7 +1,10 @@
 #include "base/text.h"
 #include "code/read_code.h"
+#include "code/script_choice.h"
 #include "python/interpreter.h"
+#include "source/data_files.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -84,6 +87,30 @@ std::string entry_folder(CodeBase& code, const python::Module& program, std::str
     if (code.is_folder(below)) return below;
   }
   return beside;
+}
+
+bool is_of_other_entry(const CodeRequest& request) {
+  const std::string& path = loaded_name(request);
+  const auto stem = [](std::string_view name) {
+    name = file_name(name);
+    return is_yaml_file_name(name) ? name.substr(0, name.rfind('.')) : name;
+  };
+  const std::string_view own = stem(path);
+  const std::string_view folder = parent_path(path) == "." ? std::string_view() : parent_path(path);
+  bool is_beside = false;  // a program that trains takes another config of the folder
+  for (const Script& each : request.code->scripts(request.root)) {
+    if (!each.is_entry) continue;
+    const EntryConfig& taken = entry_config(*request.code, request.root, each.path);
+    if (taken.name.empty() || taken.path != folder) continue;
+    if (stem(taken.name) == own) return false;
+    is_beside = true;
+  }
+  const std::vector<Script>& others = request.code->other_scripts(request.root);
+  return is_beside && std::any_of(others.begin(), others.end(), [&](const Script& each) {
+           if (!each.is_entry) return false;
+           const EntryConfig& taken = entry_config(*request.code, request.root, each.path);
+           return !taken.name.empty() && taken.path == folder && stem(taken.name) == own;
+         });
 }
 
 }  // namespace gpulint

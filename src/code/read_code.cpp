@@ -151,13 +151,17 @@ CodeReading read_code(const CodeRequest& request) {
            (each.is_train || each.script->trains || profile_of(request, *each.script).trains);
   };
   std::vector<std::string> doubts;  // of a script that loads the config and is not seen to train
-  std::optional<bool> others;  // may train the config too
-  const auto has_others = [&] {
-    if (!others) others = std::count_if(all.begin(), all.end(), may_train) > 1;
-    return *others;
+  // Others may train the config too; not those of other folders, where one lies around it.
+  const auto has_others = [&](const Candidate& own) {
+    const bool lies_around = own.depth == 0 && own.near > 0;
+    return std::count_if(all.begin(), all.end(), [&](const Candidate& each) {
+             const bool is_meant = !lies_around || each.depth == 0 || each.near >= own.near;
+             return is_meant && may_train(each);
+           }) > 1;
   };
   const bool has_named = !all.empty() && all.front().named;
-  reading.is_idle = !has_named && request.program.empty() && is_of_idle_program(request);
+  reading.is_idle = request.program.empty() &&
+                    ((!has_named && is_of_idle_program(request)) || is_of_other_entry(request));
   const bool is_of_own = !has_named && request.program.empty() && has_own_program(request);
   for (const Candidate& candidate : all) {
     if (asked >= kMostReaders || reading.is_idle) break;
@@ -202,7 +206,7 @@ CodeReading read_code(const CodeRequest& request) {
       reading = {};
       may_be_unread = true;
     }
-    if (!candidate.named && has_others()) doubt_networks(facts);
+    if (!candidate.named && has_others(candidate)) doubt_networks(facts);
     if (first == nullptr) first = &candidate;
     may_be_unread = may_be_unread && script.may_leave_keys_unread;
     reading.is_of_sibling = reading.is_of_sibling || script.is_of_sibling;
@@ -217,7 +221,7 @@ CodeReading read_code(const CodeRequest& request) {
     if (readings.empty()) {
       reading.followed = std::move(script.followed);
       reading.gaps = std::move(script.gaps);
-      if (reading.followed && !candidate.named && has_others())
+      if (reading.followed && !candidate.named && has_others(candidate))
         reading.followed->missing.emplace_back("what another script may train");
     } else if (reading.followed &&
                (!script.followed || script.followed->text != reading.followed->text)) {

@@ -63,6 +63,10 @@ bool has_own_program(const CodeRequest& request);
 /// `prepare_data.yaml`. No script that trains names the config.
 bool is_of_idle_program(const CodeRequest& request);
 
+/// The decorator of a program that does not train names the config, and that of one that does names
+/// another one of the folder: `eval.yaml` beside `train.yaml`.
+bool is_of_other_entry(const CodeRequest& request);
+
 /// Scripts that may load the config, the likeliest first; the one alone that a command hands it to.
 std::vector<Candidate> candidates(const CodeRequest& request);
 

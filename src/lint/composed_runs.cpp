@@ -199,7 +199,7 @@ std::vector<Run> runs_laid_over(const LintShared& shared, const FileTask& task) 
       Run run = run_of(shared, task, *file->document, &command);
       const std::vector<std::string> read = paths_of(run);
       const bool reads_it = std::find(read.begin(), read.end(), task.path) != read.end();
-      if (!reads_it || run.recognition().dialect == nullptr) continue;
+      if (!reads_it || run.recognition().dialect == nullptr || run.code().is_idle) continue;
       if (runs.size() == kMostRuns) return {};
       runs.push_back(std::move(run));
     }

@@ -45,24 +45,42 @@ std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
   return own.empty() ? others : own;
 }
 
-std::vector<std::string> TrainedNetworks::beside(Interpreter& in, const Objects& called) const {
+TrainedNetworks::Beside TrainedNetworks::beside(Interpreter& in, const Objects& called) const {
   constexpr double kFew = 0.05;  // what an estimate leaves room for
   if (called.empty()) return {};
   const Objects trained = settled(in, optimizers(), 0).weights;
-  std::vector<std::string> names;
+  Beside found;
+  // A teacher or a moving average is made like what is trained: the same class, as large.
+  const auto is_copy = [&](const Value& network, double size, bool is_whole) {
+    const std::vector<Value> all = networks(in);
+    return is_whole && std::any_of(all.begin(), all.end(), [&](const Value& each) {
+             const python::NetworkParameters weights = in.parameters_of(each);
+             const Objects objects(weights.objects.begin(), weights.objects.end());
+             return in.class_place(each).known() &&
+                    in.object(each.ref).type == in.object(network.ref).type &&
+                    weights.unknown.empty() && elements(in, objects) == size;
+           });
+  };
+  std::vector<std::string>& names = found.names;
   for (const auto& [network, call, sides] : in.networks()) {
     Objects own;
-    for (const ObjectId each : in.parameters_of(network).objects) {
+    const python::NetworkParameters weights = in.parameters_of(network);
+    for (const ObjectId each : weights.objects) {
       if (trained.contains(each)) own.clear();
       if (trained.contains(each)) break;
       own.insert(each);
     }
     if (elements(in, own) <= kFew * elements(in, trained) || !in.holds(network, called)) continue;
+    const double size = elements(in, own);
+    if (is_copy(network, size, weights.unknown.empty())) {
+      found.of_copies += static_cast<std::int64_t>(size);
+      continue;
+    }
     std::string name(in.class_name(network));
     if (std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(std::move(name));
   }
-  return names;
+  return found;
 }
 
 TrainedNetworks::Missing TrainedNetworks::missing(const Interpreter& in) const {

@@ -111,6 +111,7 @@ Lanes FollowedStep::size_lanes(Input input, std::size_t axis) const {
 
 void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
                            std::vector<Lanes> sizes) {
+  tensor = source_of(tensor);
   Known& known = tensors_[tensor];
   const std::optional<Lanes> rows = known.rows;
   const std::optional<std::size_t> dimensions = known.dimensions;
@@ -193,8 +194,9 @@ bool FollowedStep::bind(const Statement& statement) {
     rows(*in);
     // Features that stood where rows stand: how many rows there are the length does not say.
     if (is_turned) {
-      tensors_[statement.from].supposed = statement.from;
-      supposed_.insert(statement.from);
+      const TensorId bound = source_of(statement.from);
+      tensors_[bound].supposed = bound;
+      supposed_.insert(bound);
     }
     return true;
   }
@@ -263,6 +265,14 @@ TensorId FollowedStep::derived(TensorId from, std::string_view by, std::optional
 TensorId FollowedStep::root_of(TensorId tensor) const {
   const TensorId root = tensors_[tensor].root;
   return root == kNone ? tensor : root;
+}
+
+/// The input that an open tensor was padded or normalized from, say: what a layer tells of the one
+/// holds for the other, but for what the padding adds.
+TensorId FollowedStep::source_of(TensorId tensor) const {
+  while (tensors_[tensor].source != kNone && tensors_[tensors_[tensor].source].open)
+    tensor = tensors_[tensor].source;
+  return tensor;
 }
 
 /// An operand, or where nobody knows it, one of the sizes of what it meets.
@@ -353,7 +363,11 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
     if (needs_gradient(statement.from)) lost("an index that depends on data", place);
     return Made();
   }
-  if (!is_open(statement.from) || bind(statement)) return std::nullopt;
+  if (!is_open(statement.from)) return std::nullopt;
+  if (bind(statement)) {  // or what it was made from, which the next pass makes it of
+    if (is_open(statement.from)) return Made();
+    return std::nullopt;
+  }
   if (is_one_of(statement.name, kSame)) return Made(Operated{statement.from, {}});
   // Still something of the input's batch, whose sizes the layer that reads it will tell.
   const bool has_weights = statement.layer != kNone;

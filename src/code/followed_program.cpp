@@ -132,6 +132,28 @@ std::map<python::ObjectId, std::int64_t> FollowedStep::parameters_of_layers(
   return counts;
 }
 
+/// Elements that copies of the trained networks take at most beside their weights: all that one of
+/// them makes on its way, of which most is freed at once. `fixed`: what has no rows of a batch.
+FollowedStep::Lanes FollowedStep::of_copies(std::size_t first, std::size_t last,
+                                            double& fixed) const {
+  Lanes trained = all(0);
+  Lanes detached = all(0);
+  for (std::size_t at = 0; at < statements_.size(); ++at) {
+    const Statement& each = statements_[at];
+    if (each.name == "parameter" || (!each.detached && (at < first || at >= last))) continue;
+    Lanes elements = all(1);
+    for (const Lanes& size : tensors_[each.result].sizes)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) elements[lane] *= size[lane];
+    if (is_constant(elements)) fixed += elements[0];
+    if (is_constant(elements)) continue;
+    Lanes& sum = each.detached ? detached : trained;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sum[lane] += elements[lane];
+  }
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    trained[lane] = std::max(trained[lane], detached[lane]);
+  return trained;
+}
+
 std::optional<FollowedNetwork> FollowedStep::program(
     const std::function<bool(python::ObjectId)>& frozen, const Counts& counts,
     const Place& place) const {
@@ -272,6 +294,26 @@ std::optional<FollowedNetwork> FollowedStep::program(
   };
   add_others(others - still, "others", false);
   add_others(still, "others_frozen", true);
+  const auto is_of_step = [](const Statement& each) {
+    return !each.detached && each.name != "parameter";
+  };
+  const auto from =
+      std::find_if(statements_.rbegin() + static_cast<std::ptrdiff_t>(statements_.size() - last),
+                   statements_.rend(), is_of_step);
+  if (counts.of_copies > 0 && from != statements_.rend()) {
+    auto fixed = static_cast<double>(counts.of_copies);
+    const Lanes elements = of_copies(first, last, fixed);
+    body += fmt::format(
+        "  - {{constant: {{sizes: [{}]}}, as: copies}}\n"
+        "  - {{constant: {{sizes: [{}]}}, as: of_copies}}\n"
+        "  - {{custom: {{of: [copies, of_copies], keeps: [1, 2], sizes: [1]}}, from: {}, "
+        "as: beside}}\n",
+        number(all(fixed)), number(elements), name(from->result));
+    constexpr double kBytes = 4;
+    const double bytes = kBytes * (elements[0] + fixed);
+    saved += bytes;
+    doubtful += bytes;
+  }
   std::string dimensions;
   if (symbols.by_image_) dimensions = "image_size: ~";
   if (symbols.by_length_)

@@ -30,6 +30,14 @@ bool keeps_dimensions(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+/// Of these, operations that leave as many channels along the same axes.
+bool keeps_channels(std::string_view name) {
+  constexpr std::array<std::string_view, 13> kNames = {
+      "power",      "softmax",    "normalize",     "mask_fill",  "roll",     "pad",  "cumsum",
+      "layer_norm", "group_norm", "instance_norm", "batch_norm", "rms_norm", "clamp"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
 }  // namespace
 
 void FollowedStep::has_dimensions(TensorId tensor, std::size_t count) {
@@ -92,6 +100,9 @@ TensorId FollowedStep::waiting(const Statement& statement, TensorId from,
   if (statement.name == "rearrange") before = rearranged_input(statement).before;
   if (before && !statement.doubtful) has_dimensions(from, *before);
   const TensorId made = derived(from, statement.name, rows);
+  if (tensors_[made].open && from < tensors_.size() && tensors_[from].open &&
+      keeps_channels(statement.name))
+    tensors_[made].source = from;
   Known& known = tensors_[made];
   if (known.open && !known.dimensions) known.dimensions = dimensions_after(statement);
   if (known.open && from < tensors_.size())

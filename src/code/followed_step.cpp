@@ -78,6 +78,17 @@ void FollowedStep::lost(std::string_view what, SourceSpan place) {
     lost_.push_back({std::string(what), place, statements_.size(), false, cause_});
 }
 
+void FollowedStep::loop_ended() {
+  const Mark mark = loops_.back();
+  loops_.pop_back();
+  const bool makes_nothing =
+      tensors_.size() == mark.tensors && statements_.size() == mark.statements;
+  if (!makes_nothing || lost_.size() <= mark.lost) return;
+  lost_.erase(std::remove_if(lost_.begin() + static_cast<std::ptrdiff_t>(mark.lost), lost_.end(),
+                             [](const Lost& each) { return each.what == python::kLoopOverInput; }),
+              lost_.end());
+}
+
 void FollowedStep::ended() {
   if (in_pass_) return;
   if (ends_.empty() ? !statements_.empty() : ends_.back() < statements_.size())
@@ -130,6 +141,7 @@ python::Host::Pass FollowedStep::end_pass() {
       open.dimensions = known.dimensions;
       open.is_turned = known.is_turned;
       open.root = known.root == tensor ? kNone : known.root;
+      open.source = known.source;
       known = std::move(open);
       supposed_.erase(tensor);
     }

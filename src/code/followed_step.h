@@ -50,6 +50,9 @@ class FollowedStep {
   /// The size of the input at which the pass that was not possible would be, where one is.
   std::optional<std::int64_t> fitting_size() const { return fitting_; }
   void lost(std::string_view what, SourceSpan place);
+  void loop_began() { loops_.push_back({tensors_.size(), statements_.size(), lost_.size()}); }
+  /// A loop over the input that makes nothing of it is as good as followed.
+  void loop_ended();
   /// The backward pass of what was done so far.
   void ended();
 
@@ -70,6 +73,7 @@ class FollowedStep {
   struct Counts {
     std::int64_t all = 0;
     std::int64_t trained = 0;
+    std::int64_t of_copies = 0;  // that a step calls without gradients, and does not train
   };
   /// The first of what could not be followed, and where; "": all could.
   Lost first_lost() const { return lost_.empty() ? Lost() : lost_.front(); }
@@ -95,7 +99,8 @@ class FollowedStep {
     std::optional<std::int64_t> column = {};   // of an open one: a dimension of one item
     std::optional<std::size_t> dimensions = {};  // of an open one
     bool is_turned = false;  // its last dimension stood before another one in the input
-    python::TensorId root = python::kNone;     // of an open one: as large but for its channels
+    python::TensorId root = python::kNone;    // of an open one: as large but for its channels
+    python::TensorId source = python::kNone;  // of an open one: with as many channels, and its axes
     std::optional<Input> input = {};
     bool is_integers = false;
     bool is_result = false;  // of a statement; else of nothing that is written down
@@ -172,6 +177,7 @@ class FollowedStep {
                            std::optional<Lanes> rows);
   bool takes_sizes_of_label(Statement& statement, std::span<const std::string> unknown);
   void suppose(Statement& statement, Known& made);
+  Lanes of_copies(std::size_t first, std::size_t last, double& fixed) const;
   static python::ObjectId weight_of(const Statement& statement);
   std::map<python::ObjectId, std::int64_t> parameters_of_layers(std::size_t first,
                                                                 std::size_t last) const;
@@ -189,6 +195,7 @@ class FollowedStep {
   static double number_of(const Statement& statement, std::string_view name);
   bool takes_column(const Statement& statement, std::span<const std::string> unknown) const;
   python::TensorId root_of(python::TensorId tensor) const;
+  python::TensorId source_of(python::TensorId tensor) const;
   python::TensorId known_or_like(python::TensorId tensor, const Known& x, std::string_view role);
   std::string name(python::TensorId tensor) const;
   std::optional<std::string> expression(const Lanes& lanes) const;
@@ -198,7 +205,13 @@ class FollowedStep {
   std::vector<std::size_t> ends_;  // of steps: statements before a backward pass
   std::map<python::ObjectId, std::vector<std::size_t>> steps_of_;  // in which each is followed
   std::vector<Lost> lost_;
-  std::int64_t cause_ = 0;  // of what is not known of the operation at hand
+  struct Mark {
+    std::size_t tensors = 0;
+    std::size_t statements = 0;
+    std::size_t lost = 0;
+  };
+  std::vector<Mark> loops_;         // what there was before each that is running
+  std::int64_t cause_ = 0;          // of what is not known of the operation at hand
   bool by_image_ = false;           // whether there is a symbol for the size of images
   std::optional<Input> by_length_;  // what the symbol for lengths stands for
   std::vector<std::int64_t> stated_sizes_;

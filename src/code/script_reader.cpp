@@ -74,6 +74,8 @@ class ScriptReader final : public FollowingHost {
     const bool shows = contains(request_.code->consumers().scripts().shows, last);
     if (!shows && last != kBackward) notes_.step.lost(what, place);
   }
+  void loop_began() override { notes_.step.loop_began(); }
+  void loop_ended() override { notes_.step.loop_ended(); }
   void passed(std::string_view name) override {
     if (name.ends_with(kBackward)) notes_.step.ended();
   }
@@ -333,9 +335,11 @@ class ScriptReader final : public FollowingHost {
     };
     FollowedStep::Counts counts{number(parameters), number(parameters)};
     if (counted.size() > 1) counts.trained = number(counted.back().fact);
+    TrainedNetworks::Beside beside = notes_.trained.beside(in, notes_.step.layers_beside());
+    counts.of_copies = beside.of_copies;
     made_.followed = notes_.step.program(frozen, counts, place);
     if (!made_.followed) return;
-    for (std::string& name : notes_.trained.beside(in, notes_.step.layers_beside()))
+    for (std::string& name : beside.names)
       missing.push_back(std::move(name) + ", which is called and not trained");
     if (parameters.at_least && !notes_.trained.is_whole_as_called(in))
       missing.push_back("a part of the network that nobody can count");

@@ -48,10 +48,13 @@ class TrainedNetworks {
   bool is_whole_as_called(const python::Interpreter& in) const;
   /// The networks that are trained, those of the project where there are any.
   std::vector<python::Value> networks(const python::Interpreter& in) const;
-  /// Names of the networks that a step calls (`called`: their layers) beside those it trains, as
-  /// far as they have more than a few weights for each of theirs.
-  std::vector<std::string> beside(python::Interpreter& in,
-                                  const std::set<python::ObjectId>& called) const;
+  struct Beside {
+    std::vector<std::string> names = {};  // of networks of other classes, or of unknown size
+    std::int64_t of_copies = 0;           // elements of those that are built like a trained one
+  };
+  /// The networks that a step calls (`called`: their layers) beside those it trains, as far as they
+  /// have more than a few weights for each of theirs.
+  Beside beside(python::Interpreter& in, const std::set<python::ObjectId>& called) const;
   /// What the count leaves out first, and its cause (python/causes.h).
   struct Missing {
     std::string what = {};  // "" = nothing

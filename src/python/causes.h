@@ -8,10 +8,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace gpulint::python {
 
 inline constexpr std::int64_t kNoCause = 0;
+
+/// What is lost of a loop with a round for each sample, or each part of one.
+inline constexpr std::string_view kLoopOverInput = "a loop over the input";
 
 /// `decides`: the code is a condition that nobody can decide, and its two sides differ.
 struct CauseParts {

@@ -142,7 +142,25 @@ std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
     return false;
   }
   if (a.kind == b.kind && a.ref == b.ref && a.kind != Kind::external) return true;
-  return std::nullopt;
+  const bool are_rows = a.kind == b.kind && (a.kind == Kind::tuple || a.kind == Kind::list);
+  return are_rows ? equal_items(a, b) : std::nullopt;
+}
+
+/// Of two lists or two tuples: `x.shape == y.shape`.
+std::optional<bool> Interpreter::equal_items(const Value& a, const Value& b) const {
+  const Object& first = objects_[a.ref];
+  const Object& second = objects_[b.ref];
+  if (first.open || second.open) return std::nullopt;
+  if (first.items.size() != second.items.size()) return false;
+  std::optional<bool> all = true;
+  for (std::size_t i = 0; i < first.items.size(); ++i) {
+    const Value& item = first.items[i];
+    const bool is_nested = item.kind == Kind::tuple || item.kind == Kind::list;
+    const std::optional<bool> same = is_nested ? std::nullopt : equal(item, second.items[i]);
+    if (same == std::optional(false)) return false;
+    if (!same) all.reset();
+  }
+  return all;
 }
 
 /// What depends on the size of a network's input is decided where all sizes agree.

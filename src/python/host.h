@@ -400,6 +400,8 @@ class Host {
     (void)network;
     (void)sides;
   }
+  virtual void loop_began() {}
+  virtual void loop_ended() {}
   /// What could not be followed, and where.
   virtual void lost(std::string_view what, SourceSpan place) { (void)what, (void)place; }
 };

@@ -51,6 +51,7 @@ class Interpreter : public ProgramState {
   bool is_own_method(const Value& value) const;
   bool is_callable(const Value& value) const;
   std::optional<bool> equal(const Value& a, const Value& b) const;
+  std::optional<bool> equal_items(const Value& a, const Value& b) const;
   /// True when a limit ended the run: what was not seen may be there.
   bool truncated() const { return truncated_; }
   /// True when a function raised for certain.
@@ -151,6 +152,7 @@ class Interpreter : public ProgramState {
   Value sizes_like(const Value& some, TensorId input);
   std::optional<Sizes> sizes_of(const Value& value) const;
   Value of_sizes(const Sizes& sizes);
+  Value weight_of_sizes(const Value& weight, const std::vector<Lanes>& sizes);
   Value resized(std::string_view operation, const Value& tensor, const Arguments& arguments);
   Value parameter(const Value& data, const Value& trained);
   Value times(const Value& size, const Value& dims);
@@ -259,6 +261,7 @@ class Interpreter : public ProgramState {
   // loops (loops.cpp)
   void report_frozen(SyntaxId iterable, SyntaxId body);
   Flow for_loop(SyntaxId id);
+  Flow rounds_of(SyntaxId id);
   Flow while_loop(SyntaxId id);
   Flow part_of_loop(SyntaxId target, const Value& over, SyntaxId body);
   bool holds_parameters(const Value& value) const;

@@ -53,6 +53,13 @@ Value Interpreter::lines_in(const Value& over) {
 }
 
 Interpreter::Flow Interpreter::for_loop(SyntaxId id) {
+  host_.loop_began();
+  const Flow flow = rounds_of(id);
+  host_.loop_ended();
+  return flow;
+}
+
+Interpreter::Flow Interpreter::rounds_of(SyntaxId id) {
   const SyntaxId target = node(id).first;
   const SyntaxId iterable = node(target).next;
   const SyntaxId body = node(iterable).next;

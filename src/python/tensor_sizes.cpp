@@ -145,6 +145,7 @@ std::optional<Sizes> sizes_after(std::string_view operation, Sizes sizes,
   if (is_one_of(operation, {"add", "multiply", "divide"}))
     return joined(sizes, given.list("with_"));
   if (operation == "matmul") return product_of(sizes, given.list("with_"));
+  if (is_one_of(operation, {"copy", "custom"})) return given.list("sizes");
   if (operation == "pad") return padded(std::move(sizes), given.list("amount"));
   if (operation == "squeeze_all") {
     std::erase(sizes, 1);

@@ -1,6 +1,7 @@
 // Tensors as far as their sizes go, and the mathematics that widths are worked out with while a
 // network is built.
 
+#include "python/causes.h"
 #include "python/interpreter.h"
 
 #include <algorithm>
@@ -116,12 +117,32 @@ Value Interpreter::parameter(const Value& data, const Value& trained) {
   if (data.kind != Kind::instance) return made;
   objects_[made.ref].elements = objects_[data.ref].elements;
   objects_[made.ref].cause = objects_[data.ref].cause;
+  if (const auto sizes = is_followed(data) ? known_shape(data) : std::nullopt)
+    return weight_of_sizes(made, *sizes);
   const Entry* shape = find(data.ref, intern("shape"));
   if (shape != nullptr) {
     const Value same = shape->value;
     set(made.ref, intern("shape"), same);
   }
   return made;
+}
+
+/// What a step makes a weight of has its sizes, where those are the same for all inputs.
+Value Interpreter::weight_of_sizes(const Value& weight, const std::vector<Lanes>& sizes) {
+  const Value shape = make_object(Kind::tuple);
+  std::int64_t elements = 1;
+  for (const Lanes& size : sizes) {
+    const bool is_same =
+        std::all_of(size.begin(), size.end(), [&](double each) { return each == size[0]; });
+    if (!is_same ||
+        size[0] > static_cast<double>(kMostElements / std::max<std::int64_t>(elements, 1)))
+      return weight;
+    append(shape.ref, make_integer(static_cast<std::int64_t>(size[0])));
+    elements *= static_cast<std::int64_t>(size[0]);
+  }
+  objects_[weight.ref].elements = elements;
+  set(weight.ref, intern("shape"), shape);
+  return weight;
 }
 
 /// A size for each of the dimensions: 3 is (3, 3).
@@ -232,7 +253,7 @@ Value Interpreter::counted(const Arguments& arguments) {
   for (const Value& each : at) {
     if (each.kind != Kind::integer && each.kind != Kind::boolean) return {};
     // As many layers as the input is large: nobody can tell what other sizes do.
-    if (has_lanes(each) && detached_ == 0) host_.lost("a loop over the input", followed_place());
+    if (has_lanes(each) && detached_ == 0) host_.lost(kLoopOverInput, followed_place());
   }
   const std::int64_t by = at[2].integer;
   const auto most = static_cast<std::int64_t>(limits_.max_built_items);
@@ -255,9 +276,14 @@ std::optional<Value> Interpreter::mathematics(std::string_view name, const Argum
   if (of_all && arguments.list.size() == 1) {
     bool all = false;
     Value made = make_integer(word == "prod" ? 1 : 0);
+    const Operator by = word == "prod" ? Operator::multiply : Operator::add;
     for (const Value& each : known_items(first, all)) {
-      if (!each.is_number()) return Value{};
-      made = binary(word == "prod" ? Operator::multiply : Operator::add, made, each, {});
+      if (each.is_number() || (is_tensor(each) && is_tensor(made)))
+        made = binary(by, made, each, {});
+      else if (is_tensor(each) && word == "sum")
+        made = each;  // of the losses of several layers, say
+      else
+        return Value{};
     }
     return all ? made : Value{};
   }

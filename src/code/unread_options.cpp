@@ -199,7 +199,7 @@ bool is_excused(const ProgramOption& option) {
   });
 }
 
-/// `python tools/eval.py` or "tools.eval": the text may start or import the file.
+/// `python a/b.py` or "a.b": the text may start or import the file.
 bool names_file(std::string_view text, std::string_view file) {
   const std::string_view stem = file.substr(0, file.rfind('.'));
   for (std::size_t at = text.find(stem); at != text.npos; at = text.find(stem, at + 1)) {

@@ -132,11 +132,19 @@ Value workload_text(Environment environment) {
 
 /// Whoever wrote a loader without workers into the code knew its data set; a config's key is
 /// copied.
-Value loader_set_by_code(Environment environment) {
-  const auto& workers = environment.facts().num_workers;
+template <class T>
+bool is_set_by_code(const Maybe<T>& fact, Environment environment) {
   const Document* config = environment.subject().document;  // a script that is judged itself is one
-  return Value(workers && workers->from.origin == Origin::code && config != nullptr &&
-               workers->from.span.file != config->file());
+  return fact && fact->from.origin == Origin::code && config != nullptr &&
+         fact->from.span.file != config->file();
+}
+
+Value loader_set_by_code(Environment environment) {
+  return Value(is_set_by_code(environment.facts().num_workers, environment));
+}
+
+Value loader_pinning_set_by_code(Environment environment) {
+  return Value(is_set_by_code(environment.facts().pin_memory, environment));
 }
 
 Value run_has_code(Environment environment) {
@@ -249,6 +257,11 @@ std::vector<SymbolRow> batch_symbols() {
        "the project's code writes the number of workers down itself, no key states it",
        {},
        loader_set_by_code},
+      {"loader.pinning_set_by_code",
+       boolean_type(),
+       "the project's code writes down itself whether memory is pinned, no key states it",
+       {},
+       loader_pinning_set_by_code},
       {"loader.made_by_code",
        boolean_type(),
        "the project's code was seen to make the loader, which a library's trainer makes itself",

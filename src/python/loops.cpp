@@ -177,6 +177,8 @@ Round Interpreter::round_over(SyntaxId iterable, const Value& times) {
   for (int i = 0; i < kMostWrappers && node(iterable).kind == Syntax::call; ++i) {
     const SyntaxId first = node(node(iterable).first).next;
     if (first == kNoSyntax || node(first).kind == Syntax::keyword) break;
+    // A loader that is made where it is used is gone over itself, not what it is made of.
+    if (to_lower(source(node(iterable).first)).find("loader") != std::string::npos) break;
     iterable = first;
   }
   made.text = source(iterable);

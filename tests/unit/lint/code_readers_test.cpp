@@ -416,6 +416,8 @@ TEST_CASE("a script that loads its config only without arguments names it in a m
       "conf/base.yaml");
   CHECK(project.fact("optimizer") == "adam code conf/fit.py:11");
   CHECK(project.fact("num_workers").starts_with("0 code"));
+}
+
 TEST_CASE("a script beside a config of its own does not name the one of another folder") {
   const auto code = [](const std::string& rows) {
     return "import argparse, torch, yaml\nfrom torch.utils.data import DataLoader\n"

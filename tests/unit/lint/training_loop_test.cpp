@@ -708,12 +708,12 @@ TEST_CASE("an option that only another program reads states nothing of this one"
 TEST_CASE("a training that ends when a counter is high enough takes so many steps") {
   const auto loop = [](const std::string& lines) {
     return Project({{".git/HEAD", ""},
-                    {"run.sh", "python train.py --lr 0.1 --batch 4 --num_steps 600\n"},
+                    {"run.sh", "python train.py --lr 0.1 --batch 4 --limit 600\n"},
                     {"train.py",
                      "import argparse, torch\nparser = argparse.ArgumentParser()\n"
                      "parser.add_argument('--lr', type=float)\n"
                      "parser.add_argument('--batch', type=int)\n"
-                     "parser.add_argument('--num_steps', type=int)\n"
+                     "parser.add_argument('--limit', type=int)\n"
                      "def main():\n  args = parser.parse_args()\n  net = torch.nn.Linear(2, 2)\n"
                      "  optimizer = torch.optim.Adam(net.parameters(), lr=args.lr)\n"
                      "  loader = torch.utils.data.DataLoader(data(), args.batch)\n"
@@ -725,18 +725,18 @@ TEST_CASE("a training that ends when a counter is high enough takes so many step
       "    for x in loader:\n      net(x).mean().backward()\n      optimizer.step()\n";
   const auto steps = [&](const std::string& lines) { return loop(lines).fact("max_steps"); };
   CHECK(steps("  while goes_on:\n" + step +
-              "      done += 1\n      if done > args.num_steps:\n"
+              "      done += 1\n      if done > args.limit:\n"
               "        goes_on = False\n        break\n") == "600 stated run.sh:1");
   CHECK(steps("  while True:\n" + step +
-              "      if done >= args.num_steps:\n        return\n      done = done + 1\n") ==
+              "      if done >= args.limit:\n        return\n      done = done + 1\n") ==
         "600 stated run.sh:1");
   CHECK(steps("  for k in range(9):\n" + step +
-              "      done += 1\n      if done >= args.num_steps:\n        return\n") ==
+              "      done += 1\n      if done >= args.limit:\n        return\n") ==
         "600 stated run.sh:1");
   // Rounds without an improvement.
   CHECK(steps("  while True:\n" + step +
               "      done += 1\n      if better(net):\n        done = 0\n"
-              "      if done >= args.num_steps:\n        break\n") == "unknown");
+              "      if done >= args.limit:\n        break\n") == "unknown");
 }
 
 TEST_CASE("a loop inside a batch goes over parts of it, which add up to the batch") {

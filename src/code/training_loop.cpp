@@ -26,6 +26,8 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
                     [&](const python::Round& round) { return round.loop == loop; }) &&
         stepped_in_.back().loop != loop;
     if (is_outer) seen[at].fact.known = false;
+    // What a loss or a solver counts to is no length of the training.
+    if (!stepping_.empty() && !stepping_.contains(loop)) seen[at].fact.fact.clear();
   }
   if (sides_) settle_sides(seen);
   std::erase_if(seen, [](const SeenFact& each) { return each.fact.fact.empty(); });

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ class TrainingLoop {
   /// The optimizer's step, in these loops.
   void stepped(std::span<const python::Round> rounds) {
     stepped_in_.assign(rounds.begin(), rounds.end());
+    for (const python::Round& each : rounds) stepping_.insert(each.loop);
   }
   /// The fact at this index is a number of steps that a loop counts to.
   void counts_steps(std::size_t fact, std::uint32_t loop) { counted_.emplace_back(fact, loop); }
@@ -48,6 +50,7 @@ class TrainingLoop {
   };
   std::optional<std::vector<python::Side>> sides_;  // on which every backward pass is made
   std::vector<python::Round> stepped_in_;           // around the optimizer's step
+  std::set<std::uint32_t> stepping_;                // all loops that an optimizer steps in
   std::vector<std::pair<std::size_t, std::uint32_t>> counted_;
   std::vector<Epochs> epochs_;
   std::vector<std::size_t> steps_;

@@ -116,9 +116,6 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
       const std::string ending = extension(text(of.ref));
       return made_from(make_text(ending.empty() ? "" : "." + ending), of, of);
     }
-    // Of a device: "cuda" of "cuda:0".
-    if (word == "type")
-      return made_from(make_text(text(of.ref).substr(0, text(of.ref).find(':'))), of, of);
     if (word == "parents") {
       const Value list = make_object(Kind::list);
       std::string_view at = parent_path(text(of.ref));

@@ -752,4 +752,20 @@ TEST_CASE("a loop inside a batch goes over parts of it, which add up to the batc
   CHECK(project.fact("epochs").starts_with("3 "));
 }
 
+TEST_CASE("what a loss counts to is no length of the training") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"c.yaml", "lr: 0.1\nbatch_size: 4\nmax_grad_step: 900\nmax_iter: 30\n"},
+       {"train.py",
+        "import torch, yaml\nc = yaml.safe_load(open('c.yaml'))\n"
+        "def solve(x):\n  for k in range(c['max_iter']):\n    x = better(x)\n  return x\n"
+        "net = torch.nn.Linear(2, 2)\n"
+        "optimizer = torch.optim.Adam(net.parameters(), lr=c['lr'])\n"
+        "loader = torch.utils.data.DataLoader(data(), batch_size=c['batch_size'])\n"
+        "grad_step = 0\nwhile grad_step < c['max_grad_step']:\n  for x in loader:\n"
+        "    solve(net(x)).mean().backward()\n    optimizer.step()\n    grad_step += 1\n"}},
+      "c.yaml");
+  CHECK(project.fact("max_steps") == "900 stated c.yaml:3");
+}
+
 }  // namespace training_loop_test

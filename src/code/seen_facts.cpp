@@ -395,8 +395,4 @@ std::vector<SeenFact> facts_of_keys(const Interpreter& in, const Call& call,
   return CallReader(in, call, known, nullptr).read_config(dialect, config);
 }
 
-bool is_of_library_alone(const SeenFact& seen) {
-  return seen.fact.fact == "model" || (seen.is_default && !seen.fact.from_config);
-}
-
 }  // namespace gpulint

@@ -59,7 +59,9 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen);
 
 /// A library builds its networks on others, which are no models of their own, and what it leaves out
 /// of a call is written nowhere.
-bool is_of_library_alone(const SeenFact& seen);
+inline bool is_of_library_alone(const SeenFact& seen) {
+  return seen.fact.fact == "model" || (seen.is_default && !seen.fact.from_config);
+}
 
 /// An optimizer is among it, or arguments of a trainer.
 bool trains(const std::vector<SeenFact>& seen);

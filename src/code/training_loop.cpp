@@ -26,7 +26,7 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
                     [&](const python::Round& round) { return round.loop == loop; }) &&
         stepped_in_.back().loop != loop;
     if (is_outer) seen[at].fact.known = false;
-    // What a loss or a solver counts to is no length of the training.
+    // A loss or a solver has loops too: they do not say how long the training is.
     if (!stepping_.empty() && !stepping_.contains(loop)) seen[at].fact.fact.clear();
   }
   if (sides_) settle_sides(seen);

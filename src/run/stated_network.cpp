@@ -22,7 +22,7 @@ namespace {
 constexpr int kMostLevels = 7;
 constexpr std::size_t kMostSections = 512;
 
-/// Keys whose text names the one of several sections beside them that is built.
+/// Keys that say which of the sections beside them is built.
 constexpr std::array<std::string_view, 9> kChoosing = {
     "name", "type", "model", "model_name", "model_type", "network", "net", "arch", "architecture"};
 

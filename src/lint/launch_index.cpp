@@ -228,8 +228,8 @@ std::vector<StartedRun> LaunchIndex::starts_of_loaders(const LintShared& shared,
   const std::string_view name = file_name(file);
   const std::string_view stem = name.substr(0, name.rfind('.'));
   const bool is_module = name.ends_with(".py");
-  const ScriptMarks& marks = shared.code->consumers().scripts();
-  if (is_module && !names_settings(stem, marks)) return runs;
+  // What code consumes is only unpacked where there is a module to judge by it.
+  if (is_module && !names_settings(stem, shared.code->consumers().scripts())) return runs;
   for (const Script& script : shared.code->scripts(root)) {
     if (script.path == file) return {};  // it is started itself
     if (is_module ? !has_word(script.text, stem) : script.text.find(name) == std::string::npos)

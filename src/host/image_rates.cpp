@@ -119,22 +119,22 @@ class SampleMaker {
   SampleMaker(int side, int worker)
       : side_(side),
         random_(static_cast<unsigned>(worker) + 1),
-        sample_(values()),
-        batch_(values()) {}
+        batch_(std::size_t{3} * static_cast<std::size_t>(side) * static_cast<std::size_t>(side)) {}
   bool make(const Image& image) {
-    resize_crop(image, random_crop(image, random_), side_, square_);
-    normalise(square_, random_() % 2 == 0, sample_.data());
-    return batch_.add(sample_);
+    cut(image, random_crop(image, random_), cut_);
+    resize(cut_, side_, square_);
+    const bool flips = random_() % 2 == 0;
+    if (flips) mirror(square_, mirrored_);
+    return batch_.add(tensors_.make(flips ? mirrored_ : square_));
   }
 
  private:
-  std::size_t values() const {
-    return std::size_t{3} * static_cast<std::size_t>(side_) * static_cast<std::size_t>(side_);
-  }
   int side_;
   std::minstd_rand random_;
+  Image cut_;
   Image square_;
-  std::vector<float> sample_;
+  Image mirrored_;
+  TensorMaker tensors_;
   SharedBatch batch_;
 };
 

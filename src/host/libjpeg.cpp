@@ -150,6 +150,12 @@ class JpegCodec : public Codec {
   std::string encode(const Image& image) const override;
 
  private:
+  /// Three bytes a pixel.
+  struct Pixels {
+    unsigned width;
+    unsigned height;
+    const unsigned char* rgb;
+  };
   JpegErrors* quiet(JpegAttempt& attempt) const {
     JpegErrors* errors = api_.standard_errors(&attempt.errors);
     errors->error_exit = leave_library;
@@ -158,7 +164,7 @@ class JpegCodec : public Codec {
     return errors;
   }
   bool read_all(JpegReader& reader, std::span<const std::uint8_t> file, Image& image) const;
-  void write_all(JpegWriter& writer, const Image& image, unsigned char*& bytes,
+  void write_all(JpegWriter& writer, const Pixels& pixels, unsigned char*& bytes,
                  unsigned long& size) const;
 
   JpegApi api_;
@@ -176,11 +182,11 @@ bool JpegCodec::read_all(JpegReader& reader, std::span<const std::uint8_t> file,
   reader.wanted_colours = kRgb;
   api_.start_reading(&reader);
   image.resize(static_cast<int>(reader.width), static_cast<int>(reader.height));
-  const std::size_t row = std::size_t{3} * reader.width;
   if (reader.bytes_per_pixel != 3) return false;
-  while (reader.next_row < reader.height) {
-    unsigned char* to = image.rgb.data() + reader.next_row * row;
+  for (int y = 0; y < image.height; ++y) {
+    unsigned char* to = packed_row(image, y);
     if (api_.read_rows(&reader, &to, 1) != 1) return false;
+    spread_row(image, y);
   }
   api_.finish_reading(&reader);
   return true;
@@ -197,12 +203,12 @@ bool JpegCodec::decode(std::span<const std::uint8_t> file, Image& image) const {
   return good;
 }
 
-void JpegCodec::write_all(JpegWriter& writer, const Image& image, unsigned char*& bytes,
+void JpegCodec::write_all(JpegWriter& writer, const Pixels& pixels, unsigned char*& bytes,
                           unsigned long& size) const {
   api_.create_writer(&writer, version_.number, version_.writer);
   api_.to_memory(&writer, &bytes, &size);
-  writer.image_width = static_cast<unsigned>(image.width);
-  writer.image_height = static_cast<unsigned>(image.height);
+  writer.image_width = pixels.width;
+  writer.image_height = pixels.height;
   writer.components = 3;
   writer.colours = kRgb;
   api_.set_defaults(&writer);
@@ -210,7 +216,7 @@ void JpegCodec::write_all(JpegWriter& writer, const Image& image, unsigned char*
   api_.start_writing(&writer, 1);
   for (std::size_t y = 0; y < writer.image_height; ++y) {
     // The library does not write to it; its interface just has no const.
-    auto* row = const_cast<unsigned char*>(image.rgb.data() + y * 3 * writer.image_width);
+    auto* row = const_cast<unsigned char*>(pixels.rgb + y * 3 * writer.image_width);
     api_.write_rows(&writer, &row, 1);
   }
   api_.finish_writing(&writer);
@@ -222,12 +228,15 @@ std::string JpegCodec::encode(const Image& image) const {
     unsigned long size = 0;
     bool good = false;
   } encoded;
+  const std::vector<std::uint8_t> bytes = packed(image);
+  const Pixels pixels{static_cast<unsigned>(image.width), static_cast<unsigned>(image.height),
+                      bytes.data()};
   JpegAttempt attempt;
   JpegWriter writer{};
   writer.errors = quiet(attempt);
   writer.client_data = &attempt;
   if (setjmp(attempt.back) == 0) {
-    write_all(writer, image, encoded.bytes, encoded.size);
+    write_all(writer, pixels, encoded.bytes, encoded.size);
     encoded.good = true;
   }
   if (writer.memory != nullptr) api_.destroy_writer(&writer);

@@ -46,7 +46,9 @@ class PngCodec : public Codec {
       png.format = kPngRgb;
       image.resize(static_cast<int>(png.width), static_cast<int>(png.height));
       const Background black{};
-      good = api_.finish_read(&png, &black, image.rgb.data(), 0, nullptr) != 0;
+      const auto stride = static_cast<std::int32_t>(kPixelBytes * png.width);
+      good = api_.finish_read(&png, &black, packed_row(image, 0), stride, nullptr) != 0;
+      for (int y = 0; good && y < image.height; ++y) spread_row(image, y);
     }
     api_.free(&png);
     return good;
@@ -58,9 +60,10 @@ class PngCodec : public Codec {
     png.width = static_cast<std::uint32_t>(image.width);
     png.height = static_cast<std::uint32_t>(image.height);
     png.format = kPngRgb;
-    std::size_t bytes = image.rgb.size() * 2 + 4096;  // more than stored pixels take
+    const std::vector<std::uint8_t> pixels = packed(image);
+    std::size_t bytes = pixels.size() * 2 + 4096;  // more than stored pixels take
     std::string text(bytes, '\0');
-    const bool good = api_.write(&png, text.data(), &bytes, 0, image.rgb.data(), 0, nullptr) != 0;
+    const bool good = api_.write(&png, text.data(), &bytes, 0, pixels.data(), 0, nullptr) != 0;
     api_.free(&png);
     text.resize(good ? bytes : 0);
     return text;

@@ -4,6 +4,7 @@
 #include "host/image_rates.h"
 #include "unit/host/kernel_tree.h"
 
+#include <array>
 #include <cmath>
 
 using namespace gpulint;
@@ -18,27 +19,28 @@ std::span<const std::uint8_t> span_of(const std::string& text) {
 Image plain(int width, int height, std::uint8_t value) {
   Image image;
   image.resize(width, height);
-  std::fill(image.rgb.begin(), image.rgb.end(), value);
+  std::fill(image.rgbx.begin(), image.rgbx.end(), value);
   return image;
 }
 
 double mean_difference(const Image& a, const Image& b) {
+  const std::vector<std::uint8_t> first = packed(a);
+  const std::vector<std::uint8_t> second = packed(b);
   double sum = 0;
-  for (std::size_t i = 0; i < a.rgb.size(); ++i) sum += std::abs(a.rgb[i] - b.rgb[i]);
-  return sum / static_cast<double>(a.rgb.size());
+  for (std::size_t i = 0; i < first.size(); ++i) sum += std::abs(first[i] - second[i]);
+  return sum / static_cast<double>(first.size());
 }
 
 }  // namespace
 
 TEST_CASE("resizing keeps a plain image plain") {
-  const Image image = plain(50, 37, 200);
   Image out;
-  resize_crop(image, {3, 4, 40, 30}, 224, out);
-  CHECK(out.width == 224);
-  CHECK(out.height == 224);
-  for (const std::uint8_t value : out.rgb) REQUIRE(value == 200);
-  resize_crop(image, {0, 0, 1, 1}, 8, out);
-  for (const std::uint8_t value : out.rgb) REQUIRE(value == 200);
+  for (const auto& [width, height, side] : {std::array{50, 37, 224}, {1, 1, 8}}) {
+    resize(plain(width, height, 200), side, out);
+    CHECK(out.width == side);
+    CHECK(out.height == side);
+    for (const std::uint8_t value : packed(out)) REQUIRE(value == 200);
+  }
 }
 
 TEST_CASE("halving an image averages with linear weights") {
@@ -46,28 +48,39 @@ TEST_CASE("halving an image averages with linear weights") {
   image.resize(4, 4);
   for (std::size_t i = 0; i < 16; ++i) {
     for (std::size_t c = 0; c < 3; ++c)
-      image.rgb[3 * i + c] = static_cast<std::uint8_t>(40 * (i % 4));
+      image.rgbx[kPixelBytes * i + c] = static_cast<std::uint8_t>(40 * (i % 4));
   }
   Image out;
-  resize_crop(image, {0, 0, 4, 4}, 2, out);
+  resize(image, 2, out);
   // Columns 0, 40, 80, 120 with weights 3, 3, 1 of 7, and mirrored.
-  CHECK(out.rgb[0] == 29);
-  CHECK(out.rgb[3] == 91);
+  CHECK(packed(out)[0] == 29);
+  CHECK(packed(out)[3] == 91);
 }
 
-TEST_CASE("normalising subtracts the mean, divides by the deviation and mirrors rows") {
-  Image square;
-  square.resize(2, 1);
-  square.rgb = {255, 0, 0, 0, 0, 255};
-  square.resize(2, 2);
-  std::vector<float> out(12);
-  normalise(square, false, out.data());
-  CHECK(out[0] == doctest::Approx((1 - 0.485) / 0.229).epsilon(1e-5));
-  CHECK(out[1] == doctest::Approx(-0.485 / 0.229).epsilon(1e-5));
-  std::vector<float> flipped(12);
-  normalise(square, true, flipped.data());
-  CHECK(flipped[0] == out[1]);
-  CHECK(flipped[1] == out[0]);
+TEST_CASE("a cut keeps the pixels of its place, and a mirrored image turns its rows") {
+  Image image;
+  image.resize(3, 2);
+  for (std::size_t i = 0; i < image.rgbx.size(); ++i) {
+    image.rgbx[i] = static_cast<std::uint8_t>(i);
+  }
+  Image part;
+  cut(image, {1, 1, 2, 1}, part);
+  CHECK(packed(part) == std::vector<std::uint8_t>{16, 17, 18, 20, 21, 22});
+  Image turned;
+  mirror(part, turned);
+  CHECK(packed(turned) == std::vector<std::uint8_t>{20, 21, 22, 16, 17, 18});
+}
+
+TEST_CASE("a tensor has planes of values less the mean, divided by the deviation") {
+  Image pixels;
+  pixels.resize(2, 1);
+  pixels.rgbx = {255, 0, 0, 255, 0, 0, 255, 255};
+  TensorMaker tensors;
+  const std::vector<float> values = tensors.make(pixels);
+  REQUIRE(values.size() == 6);
+  CHECK(values[0] == doctest::Approx((1 - 0.485) / 0.229).epsilon(1e-5));
+  CHECK(values[1] == doctest::Approx(-0.485 / 0.229).epsilon(1e-5));
+  CHECK(values[5] == doctest::Approx((1 - 0.406) / 0.225).epsilon(1e-5));
 }
 
 TEST_CASE("random crops lie inside the image") {
@@ -92,7 +105,7 @@ TEST_CASE("images survive this system's libjpeg and libpng") {
   }
   Image back;
   REQUIRE((*png)->decode(span_of((*png)->encode(photograph)), back));
-  CHECK(back.rgb == photograph.rgb);
+  CHECK(packed(back) == packed(photograph));
   REQUIRE((*jpeg)->decode(span_of((*jpeg)->encode(photograph)), back));
   CHECK(back.width == 120);
   CHECK(back.height == 80);

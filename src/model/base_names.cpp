@@ -55,17 +55,18 @@ bool is_called_by_content(std::string_view folder) {
                      [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '_'; });
 }
 
-std::optional<std::vector<std::string>> words_behind_base(std::string_view name,
+std::optional<std::vector<std::string>> words_behind_base(std::string_view comparable,
                                                           std::string_view listed) {
-  const std::vector<std::string> asked = parts_of_name(comparable_name(name));
-  const std::vector<std::string> wanted = parts_of_name(listed);
-  if (wanted.size() < 2 || asked.size() <= wanted.size() ||
-      !std::equal(wanted.begin(), wanted.end(), asked.begin()) ||
-      std::none_of(wanted.begin(), wanted.end(),
-                   [](const std::string& word) { return is_word_of_size(word); }))
+  // Asked for each of thousands of listed names: what takes no memory comes first.
+  if (comparable.size() <= listed.size() + 1 || comparable[listed.size()] != '-' ||
+      !comparable.starts_with(listed)) {
     return std::nullopt;
-  std::vector<std::string> rest(asked.begin() + static_cast<std::ptrdiff_t>(wanted.size()),
-                                asked.end());
+  }
+  const std::vector<std::string> wanted = parts_of_name(listed);
+  if (wanted.size() < 2 || std::none_of(wanted.begin(), wanted.end(), is_word_of_size)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> rest = parts_of_name(comparable.substr(listed.size() + 1));
   // A number behind the name, or a release of it, is another model of the family.
   const bool has_release = rest.size() > 1 && rest[0] == "v" && is_only_number(rest[1]);
   const auto is_other = [](const std::string& word) {

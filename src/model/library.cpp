@@ -253,14 +253,15 @@ std::optional<ModelLibrary::Found> ModelLibrary::find_base(std::string_view name
     slash = own.rfind('/');
     own = own.substr(slash == own.npos ? 0 : slash + 1);
   }
+  const std::string comparable = comparable_name(own);
   std::optional<Place> best;
   std::vector<std::string> rest;
   const auto compare = [&](std::string_view listed, Place place) {
-    auto behind = words_behind_base(own, listed);
+    auto behind = words_behind_base(comparable, listed);
+    if (!behind || (best && behind->size() >= rest.size())) return;
     // A beginning that several have is the name of none of them.
     const std::string id = comparable_name(id_of(place));
-    const bool is_short = id.size() > listed.size() && id.starts_with(listed);
-    if (!behind || is_short || (best && behind->size() >= rest.size())) return;
+    if (id.size() > listed.size() && id.starts_with(listed)) return;
     best = place;
     rest = std::move(*behind);
   };

@@ -10,6 +10,18 @@
 namespace gpulint::python {
 namespace {
 
+/// `.layers` of the package `model` is `model.layers`; "" where nobody says of which package.
+std::string absolute_module(std::string_view name, std::string_view package) {
+  const std::size_t dots = std::min(name.find_first_not_of('.'), name.size());
+  if (dots == 0) return std::string(name);
+  for (std::size_t up = 1; up < dots; ++up) {
+    const std::size_t dot = package.rfind('.');
+    package = package.substr(0, dot == package.npos ? 0 : dot);
+  }
+  if (package.empty()) return {};
+  return std::string(package) + "." + std::string(name.substr(dots));
+}
+
 /// "transformers.AutoTokenizer.from_pretrained": made by a class.
 bool names_class(std::string_view name) {
   for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
@@ -137,11 +149,15 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return process(arguments, at);
     case Behaviour::import_named: {
       reach_.imports_unknown = reach_.imports_unknown || first.kind != Kind::text;
-      if (first.kind != Kind::text || text(first.ref).starts_with('.')) return {};
+      if (first.kind != Kind::text) return {};
       if (text(first.ref) == running::kOwnName) {  // importlib.import_module(__name__)
         return Value{.kind = Kind::module, .ref = frames_.back().module_scope};
       }
-      const Value imported = import_module(text(first.ref), 0);
+      const Value package = argument_value(arguments, 1, "package");
+      const std::string name = absolute_module(
+          text(first.ref), package.kind == Kind::text ? text(package.ref) : std::string_view());
+      if (name.empty()) return {};
+      const Value imported = import_module(name, 0);
       return chosen_config(first, imported).value_or(imported);
     }
     case Behaviour::instantiate:

@@ -82,6 +82,23 @@ TEST_CASE("a module is asked for a name by its attribute method too") {
   CHECK(project.fact("optimizer_epsilon") == "1e-08 code optimizer/adam.py:3");
 }
 
+TEST_CASE("a module that is named from its package is found") {
+  const Project project({{"parts/optim_full.py",
+                          "import torch\ndef make(parameters, lr):\n"
+                          "  return torch.optim.Adam(parameters, lr=lr)\n"},
+                         {"parts/inner/__init__.py", ""},
+                         {"train.py",
+                          "import importlib, sys, yaml\nif __name__ == '__main__':\n"
+                          "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                          "  found = importlib.import_module('.optim_' + cfg['kind'], "
+                          "package='parts')\n  found.make(model(), cfg['lr'])\n"
+                          "  importlib.import_module('..optim_full', 'parts.inner')"
+                          ".make(model(), cfg['other'])\n"},
+                         {"configs/a.yaml", "kind: full\nlr: 0.5\nother: 0.5\nbatch_size: 3\n"}},
+                        "configs/a.yaml");
+  CHECK(project.fact("optimizer_epsilon") == "1e-08 code parts/optim_full.py:3");
+}
+
 TEST_CASE("arguments of a trainer that a project extends have the project's defaults") {
   const Project project(
       {{"tune.py",

@@ -40,7 +40,7 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
     // The option stands for the config by its path, whatever the program makes of a name
     // (`FOLDER / args.config`, f"configs/{args.config}.yaml").
     const bool is_option = !option_.empty() && named.find(own_path()) != named.npos;
-    if (found.empty() && is_option && !made_.loads_config) return own(in);
+    if (found.empty() && is_option && !made_.loads_config && may_load_own(loader)) return own(in);
     const bool is_code = extension(found) == "py";
     const bool is_config = !found.empty() && (is_data_file_name(found) || is_code);
     // Of a script that a command starts, the document holds its options.

@@ -135,6 +135,7 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     if (word == running::kModules && is_network(of)) return modules_of(of);
     if (word == "__dict__") {
       Value same = of;
+      if (of.kind == Kind::instance) same.integer = running::kOfInstance;
       same.kind = Kind::dict;
       return same;
     }
@@ -145,7 +146,8 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     }
     const std::uint32_t type = objects_[of.ref].type;
     const bool is_names =
-        of.kind == Kind::dict && objects_[of.ref].part == Part::network;  // vars()
+        of.kind == Kind::dict && (of.integer == running::kOfInstance ||
+                                  objects_[of.ref].part == Part::network);  // vars()
     if (type != kNone && !is_names) {
       if (own_method(type, name, 0) != nullptr) return class_attribute(type, name, of, 0);
       const Value* getter = own_method(type, intern("__getattr__"), 0);

@@ -144,7 +144,10 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   const std::string_view names = text_of(of);  // `vars(torch.optim)["Adam"]`
   if (of.kind == Kind::external && names == "sys.argv" && index.integer == 1) {
     const std::string_view word = host_.subcommand();
-    return word.empty() ? Value{} : make_text(word);
+    if (!word.empty()) return make_text(word);
+    // The only one that the program looks at is the config, if it takes one so.
+    const bool is_only = running_code().find("sys.argv[2]") == std::string_view::npos;
+    return (is_only ? host_.argument(*this, "config") : std::nullopt).value_or(Value{});
   }
   if (of.kind == Kind::external && names == "sys.modules" && index.kind == Kind::text) {
     const std::string_view word = text(index.ref);

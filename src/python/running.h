@@ -92,6 +92,9 @@ struct Method {
 inline constexpr std::string_view kOwnName = "module";
 /// Behind the name of a module outside: the mapping of its names.
 inline constexpr std::string_view kNames = ".__dict__";
+/// `integer` of a dict that is the names of an instance: it has the methods of a dict, whatever the
+/// instance's class has of that name.
+inline constexpr std::int64_t kOfInstance = 1;
 /// Argument of a config that a call composes: no command names another one.
 inline constexpr std::string_view kComposes = "composes";
 /// Calls, for those who describe them, of a number to the power of how many rounds there were.

@@ -338,4 +338,37 @@ TEST_CASE("a device is of the type in front of its number") {
   CHECK(fact("pick()", "pin_memory") == "unknown");
 }
 
+TEST_CASE("the names of an instance have the methods of a dict, whatever its class has") {
+  const Project project({{".git/HEAD", ""},
+                         {"train.py",
+                          "import argparse, json, torch\nclass Params:\n"
+                          "  def __init__(self, path):\n    self.update(path)\n"
+                          "  def update(self, path):\n    with open(path) as file:\n"
+                          "      self.__dict__.update(json.load(file))\n"
+                          "p = argparse.ArgumentParser()\np.add_argument('--config_path')\n"
+                          "if __name__ == '__main__':\n"
+                          "  params = Params(p.parse_args().config_path)\n"
+                          "  torch.optim.Adam(model.parameters(), lr=params.speed)\n"},
+                         {"config/a.json", "{\"speed\": 0.25,\n\"batch_size\": 8, \"epochs\": 3}\n"}},
+                        "config/a.json");
+  CHECK(project.fact("learning_rate") == "0.25 stated config/a.json:1");
+}
+
+TEST_CASE("a program that looks at one word of its command line is given the config by it") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"train.py",
+        "import os, sys, toml, torch\nif __name__ == '__main__':\n  path = sys.argv[1]\n"
+        "  if path.endswith('.toml'):\n    cfg = toml.load(path)\n"
+        "  elif os.path.isdir(path):\n    cfg = toml.load(os.path.join(path, 'config.toml'))\n"
+        "    cfg['state'] = os.path.join(path, 'last.pt')\n"
+        "  else:\n    raise ValueError(path)\n"
+        "  torch.optim.Adam(model.parameters(), lr=cfg['speed'])\n"
+        "  make(cfg['a'], cfg['b'], cfg['c'], cfg['d'], cfg['e'], cfg['epochs'])\n"},
+       {"config/a.toml",
+        "speed = 0.25\nbatch_size = 8\nepochs = 3\na = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"}},
+      "config/a.toml");
+  CHECK(project.fact("learning_rate") == "0.25 stated config/a.toml:1");
+}
+
 }  // namespace code_idioms_test

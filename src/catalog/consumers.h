@@ -75,7 +75,8 @@ struct CountingLoop {
 /// words.
 struct AbsentWords {
   std::string id;
-  std::vector<std::string> words;  // parts of the modules' text, case by case
+  std::vector<std::string> words;       // parts of the modules' text, case by case
+  std::vector<std::string> apart_from;  // names that have one of the words and mean something else
   std::vector<std::pair<std::string, std::string>> states;
   std::vector<std::string> doubts;  // facts that nobody may assume where one of the words stands
   bool may_be_asked_for = false;    // by whoever starts a program, whatever its options default to

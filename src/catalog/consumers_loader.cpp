@@ -146,6 +146,7 @@ Result<Consumers> Consumers::parse(const Document& document) {
       AbsentWords& each = consumers.absent.emplace_back();
       each.id = id;
       each.words = read_words(complaints, mapping.need("words"));
+      each.apart_from = read_words(complaints, mapping.find("apart_from"));
       each.source = read_word(complaints, mapping.need("source"));
       each.may_be_asked_for =
           read_boolean(complaints, mapping.find("may_be_asked_for")).value_or(false);

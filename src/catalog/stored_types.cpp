@@ -236,8 +236,8 @@ void members(auto& io, is<CountingLoop> auto& value) {
 }
 
 void members(auto& io, is<AbsentWords> auto& value) {
-  auto& [id, words, states, doubts, may_be_asked_for, source] = value;
-  io(id, words, states, doubts, may_be_asked_for, source);
+  auto& [id, words, apart_from, states, doubts, may_be_asked_for, source] = value;
+  io(id, words, apart_from, states, doubts, may_be_asked_for, source);
 }
 
 void members(auto& io, is<ActingFunctions> auto& value) {

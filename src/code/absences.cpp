@@ -49,7 +49,8 @@ class OpenTexts {
     return std::any_of(modules_.begin(), modules_.end(), [&](const Module* each) {
       if (!request_.code->speaks_of(*each, words)) return false;
       if (!is_ready_) prepare();
-      return has_any_part(whole ? whole_.at(each) : taken_.at(each), words.words);
+      return has_any_part(whole ? whole_.at(each) : taken_.at(each), words.words,
+                          words.apart_from);
     });
   }
 

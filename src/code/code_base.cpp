@@ -37,12 +37,26 @@ bool is_for_something_else(std::string_view name, const ScriptMarks& marks) {
   return !has_any(name, marks.training_names) && has_any(name, marks.other_names);
 }
 
-/// Without a word of being started: a loop at the top of the file, or a call of something that is
-/// named for training (`main()`, `trainer.train()`).
+/// `args = get_args()`: what a program is to do is taken in.
+bool takes_settings(std::string_view statement, const ScriptMarks& marks) {
+  const std::size_t equals = statement.find('=');
+  if (equals == statement.npos || !statement.ends_with(')')) return false;
+  const std::string_view made = trim(statement.substr(equals + 1));
+  const std::string_view callee = made.substr(0, made.find('('));
+  const std::size_t dot = callee.rfind('.');
+  const std::string_view name = dot == callee.npos ? callee : callee.substr(dot + 1);
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_name_part) &&
+         name.front() >= 'a' && name.front() <= 'z' &&
+         (has_any(name, marks.setting_names) || has_any(name, marks.config_places));
+}
+
+/// Without a word of being started: a loop at the top of the file, a call of something that is
+/// named for training (`main()`, `trainer.train()`), or one that takes settings in.
 bool acts_at_top(std::string_view text, const ScriptMarks& marks) {
   for (const std::string_view line : split(text, '\n')) {
     if (line.empty() || !is_name_part(line.front())) continue;
     if (line.starts_with("for ") || line.starts_with("while ")) return true;
+    if (takes_settings(trim(line.substr(0, line.find('#'))), marks)) return true;
     const std::string_view callee = line.substr(0, line.find('('));
     const bool is_call = callee.size() < line.size() &&
                          std::all_of(callee.begin(), callee.end(),
@@ -329,8 +343,10 @@ bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words)
     const std::scoped_lock lock(mutex_);
     if (const auto known = spoken_.find(key); known != spoken_.end()) return known->second;
   }
-  const bool speaks =
-      has_any_part(module.text, words.words) && has_any_part(acting(module), words.words);
+  const auto is_in = [&](std::string_view text) {
+    return has_any_part(text, words.words, words.apart_from);
+  };
+  const bool speaks = is_in(module.text) && is_in(acting(module));
   const std::scoped_lock lock(mutex_);
   return spoken_.emplace(key, speaks).first->second;
 }

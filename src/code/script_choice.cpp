@@ -336,14 +336,24 @@ std::vector<std::string> telling_words(std::string_view path, const ScriptMarks&
   return words;
 }
 
+/// Of the file's name and of the folder around it.
+std::vector<std::string> telling_words_around(std::string_view path, const ScriptMarks& marks) {
+  std::vector<std::string> words = telling_words(path, marks);
+  for (std::string& word : telling_words(parent_path(path), marks)) words.push_back(std::move(word));
+  return words;
+}
+
+/// `configs/distill/a.yaml` is one of `distill.py`.
+bool is_called_as_folder(std::string_view script, std::string_view config) {
+  return stem_of(script) == file_name(parent_path(config));
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates(const CodeRequest& request) {
   std::vector<Candidate> found;
   const ScriptMarks& marks = request.code->consumers().scripts();
-  std::vector<std::string> words = telling_words(request.path, marks);
-  for (std::string& word : telling_words(parent_path(request.path), marks))
-    words.push_back(std::move(word));
+  const std::vector<std::string> words = telling_words_around(request.path, marks);
   const std::string name(file_name(loaded_name(request)));
   const std::string stem = name.substr(0, name.rfind('.'));
   const std::string target = target_module(*request.document);
@@ -356,10 +366,11 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
                  is_entry_of_its_name(script, stem) ||
                  (!target.empty() && ("/" + script.path).ends_with("/" + target));
     made.is_said = names_script(text, script.path);
-    const std::vector<std::string> own = telling_words(script.path, marks);
-    made.shares_word = std::any_of(own.begin(), own.end(), [&](const std::string& word) {
-      return contains(words, word);
-    });
+    const std::vector<std::string> own = telling_words_around(script.path, marks);
+    made.shares_word =
+        is_called_as_folder(script.path, request.path) ||
+        std::any_of(own.begin(), own.end(),
+                    [&](const std::string& word) { return contains(words, word); });
     made.takes_folder = script.is_entry && !made.named &&
                         entry_config(*request.code, request.root, script.path).path ==
                             (folder == "." ? std::string_view() : folder);

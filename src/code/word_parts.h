@@ -11,6 +11,9 @@ namespace gpulint {
 /// "^xla$" is a name or a part of one (`use_xla`), and is not in `xlabel`; "^lora" begins one.
 bool has_word_part(std::string_view text, std::string_view word);
 
-bool has_any_part(std::string_view text, const std::vector<std::string>& words);
+/// `apart_from`: names in which a word means something else, as `enable_checkpointing` has
+/// `_checkpointing`.
+bool has_any_part(std::string_view text, const std::vector<std::string>& words,
+                  const std::vector<std::string>& apart_from = {});
 
 }  // namespace gpulint

@@ -57,6 +57,19 @@ TEST_CASE("a call that is left out in one place and may be made in another says 
   CHECK(project.fact("activation_checkpointing") == "unknown");
 }
 
+TEST_CASE("saving checkpoints and choosing an accelerator is neither recomputing nor compiling") {
+  const std::string trainer =
+      "  trainer = make_trainer(accelerator='gpu', enable_checkpointing=cfg['frugal'], "
+      "checkpointing_steps=500)\n";
+  const Project project(loop_with(kConfig, trainer), "configs/a.yaml");
+  CHECK(project.fact("activation_checkpointing") == "none code train.py:9");
+  CHECK(project.fact("compile") == "false code train.py:9");
+  const Project recomputes(
+      loop_with(kConfig, trainer + "  model.block_checkpointing = cfg['frugal']\n"),
+      "configs/a.yaml");
+  CHECK(recomputes.fact("activation_checkpointing") == "unknown");
+}
+
 TEST_CASE("what a config leaves out says nothing where no loop was reached") {
   const Project project(
       {{".git/HEAD", ""},

@@ -332,4 +332,60 @@ TEST_CASE("a script whose training a switch turns on is a run with that switch")
             .runs.empty());
 }
 
+namespace {
+
+/// A program that takes one config and trains for so many epochs.
+std::string takes_config(const std::string& epochs) {
+  return "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+         "if __name__ == '__main__':\n  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+         "  optimizer = torch.optim.SGD(model(), lr=cfg['speed'])\n"
+         "  for epoch in range(" +
+         epochs +
+         "):\n    for x in DataLoader(data, batch_size=cfg['rows']):\n      "
+         "loss(x).backward()\n      optimizer.step()\n";
+}
+
+constexpr const char* kSettings = "speed: 0.1\nrows: 8\n";
+
+}  // namespace
+
+TEST_CASE("of two programs the one is meant that the config's folder is called after") {
+  const Files files = {{".git/HEAD", ""},
+                       {"scripts/distil.py", takes_config("4")},
+                       {"scripts/train.py", takes_config("7")},
+                       {"tasks/forecasting/main.py", takes_config("9")},
+                       {"configs/train/a.yaml", kSettings},
+                       {"configs/distil/a.yaml", kSettings},
+                       {"configs/forecasting/a.yaml", kSettings}};
+  const auto epochs = [&](const std::string& config) {
+    return Project(files, config).fact("epochs");
+  };
+  CHECK(epochs("configs/train/a.yaml") == "7 code scripts/train.py:6");
+  CHECK(epochs("configs/distil/a.yaml") == "4 code scripts/distil.py:6");
+  CHECK(epochs("configs/forecasting/a.yaml") == "9 code tasks/forecasting/main.py:6");
+}
+
+TEST_CASE("a program whose options are read by another module's function is found for its config") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"util/options.py",
+        "import argparse, json\nclass Box:\n  def __init__(self, values):\n"
+        "    self.__dict__.update(values)\ndef get_args():\n"
+        "  parser = argparse.ArgumentParser()\n"
+        "  parser.add_argument('--rows', type=int, default=100)\n"
+        "  parser.add_argument('--arguments_json_file', default=None)\n"
+        "  args = parser.parse_args()\n  if args.arguments_json_file is not None:\n"
+        "    values = json.load(open(args.arguments_json_file))\n"
+        "    for key, value in vars(args).items():\n      if key not in values:\n"
+        "        values[key] = value\n    args = Box(values)\n  return args\n"},
+       {"train_big.py",
+        "import torch\nfrom util.options import get_args\nargs = get_args()\n"
+        "loader = torch.utils.data.DataLoader(data, batch_size=args.rows, num_workers=1)\n"
+        "optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate)\n"
+        "Builder(loader, optimizer).run_experiment()\n"},
+       {"experiment_configs/big.json", "{\"rows\": 32,\n\"learning_rate\": 0.1, \"batch_size\": 4, \"epochs\": 2}\n"}},
+      "experiment_configs/big.json");
+  CHECK(project.fact("num_workers") == "1 code train_big.py:4");
+}
+
 }  // namespace programs_test

@@ -127,20 +127,30 @@ std::string below_the_clone(const LintShared& shared, const std::string& root,
   return is_clone && shared.files.kind(inside) == FileKind::regular ? inside : std::string();
 }
 
-/// `train.py`, which lies nowhere around: the job is started from another folder, and only one file
-/// of the project has that name.
+/// `train.py`, which lies nowhere around: the job is started from another folder. The only file of
+/// that name in the project, or in the part of it that the script belongs to: `finetune/code/main.py`
+/// of `finetune/jobs/a.sh`.
 std::string only_of_its_name(const LintShared& shared, const std::string& root,
-                             const ShellText& program) {
+                             std::string_view from, const ShellText& program) {
   if (shared.code == nullptr || !program.known() || is_absolute(program.bytes)) return {};
   const std::string name = normalize_path(program.bytes);
-  std::string found;
+  std::vector<std::string> found;
   for (const std::string& path :
        shared.code->python_files_called(root, std::string(file_name(name)))) {
-    if (!path.ends_with("/" + name)) continue;
-    if (!found.empty()) return {};
-    found = path;
+    if (path.ends_with("/" + name)) found.push_back(path);
   }
-  return found;
+  if (found.size() == 1) return found.front();
+  for (std::string_view part = parent_path(from); !part.empty() && part != root;
+       part = parent_path(part)) {
+    const auto is_outside = [&](const std::string& path) {
+      return !path.starts_with(std::string(part) + "/");
+    };
+    std::vector<std::string> inside = found;
+    std::erase_if(inside, is_outside);
+    if (inside.size() == 1) return inside.front();
+    if (!inside.empty()) return {};
+  }
+  return {};
 }
 
 /// `/home/me/clone/train.py` of a clone whose files have moved since: the only program of that name
@@ -185,7 +195,7 @@ std::string named_program(const LintShared& shared, const std::string& root,
   if (!launch.script.empty()) {
     std::string found = find_named(shared, root, from, launch.folder, launch.script);
     if (found.empty()) found = below_the_clone(shared, root, launch.script);
-    if (found.empty()) found = only_of_its_name(shared, root, launch.script);
+    if (found.empty()) found = only_of_its_name(shared, root, from, launch.script);
     if (found.empty()) found = at_the_root(shared, root, launch.script);
     return found.empty() ? moved_in_the_clone(shared, root, launch) : found;
   }

@@ -507,6 +507,43 @@ TEST_CASE("a program that lies nowhere around is the only one of its name in the
   CHECK(optimizer("older/fit.py") == "unknown");
 }
 
+TEST_CASE("of several programs of a name the one is meant that lies in the script's part") {
+  const std::string program = "import torch\nloader = torch.utils.data.DataLoader(d, num_workers=";
+  const std::string rest =
+      ")\noptimizer = torch.optim.SGD(model(), lr=0.1)\nfor epoch in range(3):\n  for x in "
+      "loader:\n    loss(x).backward()\n    optimizer.step()\n";
+  const auto workers = [&](const std::string& script) {
+    return Project({{".git/HEAD", ""},
+                    {"before/code/main.py", program + "1" + rest},
+                    {"after/code/main.py", program + "2" + rest},
+                    {"before/shell/run.sh", "python main.py\n"},
+                    {"jobs/run.sh", "python main.py\n"}},
+                   script)
+        .fact("num_workers");
+  };
+  CHECK(workers("before/shell/run.sh") == "1 code before/code/main.py:2");
+  CHECK(workers("jobs/run.sh") == "no run");
+}
+
+TEST_CASE("a launcher of several processes gives each its rank, whatever the option's default") {
+  const auto ranks = [](const std::string& launcher) {
+    const std::string code =
+        "import argparse, torch\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--local_rank', type=int, default=-1)\nargs = p.parse_args()\n"
+        "if args.local_rank != -1:\n  torch.distributed.init_process_group('nccl')\n"
+        "optimizer = torch.optim.SGD(model(), lr=0.1)\n"
+        "for epoch in range(3):\n  for x in torch.utils.data.DataLoader(d, batch_size=8):\n"
+        "    loss(x).backward()\n    optimizer.step()\n";
+    return Project({{".git/HEAD", ""},
+                    {"run.sh", "python " + launcher + "train.py\n"},
+                    {"train.py", code}},
+                   "run.sh")
+        .fact("world_size");
+  };
+  CHECK(ranks("-m torch.distributed.launch --nproc_per_node 4 ").starts_with("4 "));
+  CHECK(ranks("").starts_with("1 "));
+}
+
 TEST_CASE("a config that is a Python file is found where a command names it") {
   const auto rate = [](const std::string& words) {
     return Project({{".git/HEAD", ""},

@@ -120,7 +120,7 @@ class SettingReader {
     for (const Key& each : keys) {
       const NodeId value = document_.resolve(each.node);
       const bool is_section = value != kNoNode && document_.kind(value) == NodeKind::mapping &&
-                              !contains(descriptive_, to_lower(each.name));
+                              !is_descriptive(each.name);
       if (each.is_read && is_section) walk(value, std::string_view(each.name), depth + 1);
     }
   }
@@ -151,8 +151,16 @@ class SettingReader {
            document_.resolve(key.node) == key.node && !is_referred_to(key.name);
   }
 
+  bool is_descriptive(std::string_view name) const {
+    const std::string word = to_lower(name);
+    return std::any_of(descriptive_.begin(), descriptive_.end(), [&](const std::string& each) {
+      return each == word || (each.starts_with('_') && word.ends_with(each)) ||
+             (each.ends_with('_') && word.starts_with(each));
+    });
+  }
+
   bool may_mean_something(const Key& key) const {
-    if (!is_plain_name(key.name) || contains(descriptive_, to_lower(key.name))) return false;
+    if (!is_plain_name(key.name) || is_descriptive(key.name)) return false;
     if (document_.span(key.node).file != file_) return false;
     return document_.anchor(key.node).empty() && !is_referred_to(key.name);
   }

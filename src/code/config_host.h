@@ -63,6 +63,11 @@ class ConfigHost : public python::Host {
   std::optional<python::Value> chosen(python::Interpreter& in, const std::string& path,
                                       const python::Value& value) override;
   bool refused(const python::Refusal& refusal) override;
+  std::size_t noted() const override { return made_.seen.size(); }
+  void doubt_since(std::size_t noted) override {
+    for (std::size_t i = noted; i < made_.seen.size(); ++i)
+      made_.seen[i].sides.push_back({kNobodyKnows, false});
+  }
 
  protected:
   static constexpr std::size_t kMostModules = 400;  // of one script

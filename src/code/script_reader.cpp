@@ -31,8 +31,6 @@ using python::Interpreter;
 using python::Kind;
 using python::Value;
 
-/// A condition whose other side is never seen.
-constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 constexpr std::string_view kBackward = "backward";
 
 /// Runs one script with the config at hand.

@@ -15,6 +15,8 @@
 
 namespace gpulint {
 
+/// A condition whose other side is never seen.
+inline constexpr std::uint32_t kNobodyKnows = 0xffffffffU;
 /// Micro-batches of a step that the code divides among the ranks.
 inline constexpr std::string_view kAccumulationOfAllRanks = "gradient_accumulation_of_all_ranks";
 

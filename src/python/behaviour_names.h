@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 59> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 60> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -37,6 +37,7 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 59> kBehavio
     {"locate", Behaviour::locate},
     {"enumeration", Behaviour::enumeration},
     {"opaque", Behaviour::opaque},
+    {"tried", Behaviour::tried},
     {"yes", Behaviour::yes},
     {"no", Behaviour::no},
     {"something", Behaviour::something},

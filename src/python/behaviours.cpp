@@ -246,6 +246,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::fills_class:
     case Behaviour::loads_network:
     case Behaviour::opaque:
+    case Behaviour::tried:
     case Behaviour::plain:
     case Behaviour::something:
       break;

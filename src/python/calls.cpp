@@ -64,7 +64,7 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
     }
     default:
       lose("a function", arguments);
-      if (silent_ == 0) host_.unfollowed(callee.integer);
+      if (silent_ == 0 && trying_ == 0) host_.unfollowed(callee.integer);
       for (const Argument& each : arguments.list) share(each.value);
       return {};
   }
@@ -172,7 +172,8 @@ Value Interpreter::run_body(const Function& function) {
   const Flow flow = block(body);
   std::vector<Value>& returns = frames_.back().returns;
   // It may have returned before, on one side of a condition that nobody can decide.
-  const int own_doubts = function.generates ? 1 : 0;  // somebody does ask for its first item
+  // Somebody does ask for the first item of a generator.
+  const int own_doubts = (function.generates ? 1 : 0) + (trying_ > 0 ? 1 : 0);
   stopped_ = stopped_ || (flow == Flow::raised && doubts_ == own_doubts && returns.empty());
   if (flow == Flow::raised && returns.empty()) return {};
   if (flow == Flow::normal && !returns.empty()) returns.push_back(result);
@@ -254,7 +255,8 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
   if (how == Behaviour::spawn) return spawn(all, at, text(whole));
   if (how == Behaviour::submit) return submit(all, at, text(whole));
   report(text(whole), all, at, receiver_of(method));
-  if (silent_ == 0) host_.unfollowed(method.self.known() ? here(at) : cause_of(method.self));
+  if (silent_ == 0 && trying_ == 0)
+    host_.unfollowed(method.self.known() ? here(at) : cause_of(method.self));
   const bool made_outside =
       method.self.kind == Kind::instance && objects_[method.self.ref].made_by != kNone;
   if (made_outside) {

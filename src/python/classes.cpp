@@ -22,7 +22,8 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
   Value self = make_object(is_dict(type, 0) ? Kind::dict : Kind::instance);
   objects_[self.ref].type = type;
   const Value* constructor = own_method(type, intern("__init__"), 0);
-  if (has_base(type, Behaviour::opaque, 0)) {
+  const bool is_tried = has_base(type, Behaviour::tried, 0);
+  if (is_tried || has_base(type, Behaviour::opaque, 0)) {
     objects_[self.ref].open = true;
     const bool is_own = constructor != nullptr && constructor->kind == Kind::function;
     if (is_own) refuse_surplus(functions_[constructor->ref], arguments);
@@ -34,6 +35,7 @@ Value Interpreter::construct(std::uint32_t type, Arguments arguments, SyntaxId a
     for (const Value& base : bases) {  // what it is given says whose optimizer it is
       if (base.kind == Kind::external) report(text(base.ref), arguments, at, {}, is_own);
     }
+    if (is_tried && is_own) try_constructor(constructor->ref, self, std::move(arguments));
     return self;
   }
   if (constructor != nullptr && constructor->kind == Kind::function) {

@@ -94,7 +94,7 @@ void Interpreter::report_limit(SyntaxId body, SyntaxId id) {
   loop.module = frames_.back().module;
   loop.node = id;
   loop.number = entered_;
-  host_.looped(*this, loop);
+  if (trying_ == 0) host_.looped(*this, loop);
 }
 
 }  // namespace gpulint::python

@@ -66,6 +66,7 @@ enum class Behaviour : std::uint8_t {
   enumeration,     // a class whose members are values: enum.Enum
   locate,          // what a dotted name stands for: hydra.utils.get_class
   opaque,          // base of classes whose construction tells nothing: torch.nn.Module
+  tried,           // the same, and it is looked at as a trial: torch.utils.data.Dataset
   yes,             // taken for true: torch.cuda.is_available
   no,              // and for false: whether there is another kind of device
   something,       // neither None nor false: torch.float16
@@ -296,6 +297,9 @@ class Host {
   /// The config that a decorator hands to the function it stands on.
   virtual std::optional<Value> entry_config(Interpreter&, std::span<const Argument>) = 0;
   virtual void called(Interpreter&, const Call&) = 0;
+  /// How much was noted of calls so far, and that what was noted since may not happen.
+  virtual std::size_t noted() const { return 0; }
+  virtual void doubt_since(std::size_t noted) { (void)noted; }
   virtual void looped(Interpreter&, const Loop&) = 0;
   /// Whether a call of this name makes an optimizer. It counts inside the constructor of a network
   /// too, where others do not, and a class of the project that extends it makes one.

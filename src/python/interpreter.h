@@ -56,7 +56,9 @@ class Interpreter : public ProgramState {
   bool truncated() const { return truncated_; }
   /// True when a function raised for certain.
   bool stopped() const { return stopped_; }
-  std::uint32_t steps() const { return steps_; }
+  std::uint32_t steps() const { return steps_ + tried_steps_; }
+  /// What runs may fail without the program's end, and reads files that nobody has.
+  bool is_trying() const { return trying_ > 0; }
   /// Names and known values of the functions that are running, innermost first.
   std::vector<std::string_view> running() const;
   const Value* local(std::size_t outwards, std::string_view name) const;
@@ -257,6 +259,10 @@ class Interpreter : public ProgramState {
                              const Value& config);
   void refuse_surplus(const Function& function, const Arguments& arguments);
   Value decide(SyntaxId condition, std::vector<SourceSpan>& stated);
+
+  // constructors that may fail (trials.cpp)
+  bool ends_in_trial(std::uint32_t function, const Value& self, Arguments arguments);
+  void try_constructor(std::uint32_t function, const Value& self, Arguments arguments);
 
   // loops (loops.cpp)
   void report_frozen(SyntaxId iterable, SyntaxId body);

@@ -283,7 +283,7 @@ Value Interpreter::report_loop(SyntaxId target, SyntaxId iterable, SyntaxId id) 
     loop.module = frames_.back().module;
     loop.node = id;
     loop.number = entered_;
-    if (silent_ == 0) host_.looped(*this, loop);
+    if (silent_ == 0 && trying_ == 0) host_.looped(*this, loop);
     if (!has_start) return loop.stop;
     const bool counts_from_one = loop.start.kind == Kind::integer && loop.start.integer == 1;
     if (loop.adds_one && counts_from_one) return eval(node(stop).first);
@@ -312,7 +312,7 @@ void Interpreter::report_while(SyntaxId condition, SyntaxId id) {
   loop.module = frames_.back().module;
   loop.node = id;
   loop.number = entered_;
-  if (silent_ == 0) host_.looped(*this, loop);
+  if (silent_ == 0 && trying_ == 0) host_.looped(*this, loop);
 }
 
 /// `while todo:` or `while len(todo) > 0:` of a list whose items are known: as long as it has any.

@@ -82,7 +82,7 @@ void ProgramState::append(ObjectId list, const Value& value) {
 }
 
 void ProgramState::record(ObjectId object, TextId key) {
-  if (sides_.empty() || is_built(object)) return;
+  if ((sides_.empty() && trying_ == 0) || is_built(object)) return;
   Change change;
   change.object = object;
   change.key = key;

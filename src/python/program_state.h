@@ -171,6 +171,8 @@ class ProgramMemory {
   std::int64_t cause_ = 0;  // of the first unknown part of the expression at hand
   int nesting_ = 0;
   std::uint32_t steps_ = 0;
+  int trying_ = 0;                  // constructors that may fail (trials.cpp)
+  std::uint32_t tried_steps_ = 0;  // of those, which leave the program its own
   bool truncated_ = false;
   SyntaxId next_ = kNoSyntax;  // statement of the file that was started
 };

@@ -22,7 +22,7 @@ std::uint8_t& Interpreter::mark_of(SyntaxId id) {
 void Interpreter::note_run(SyntaxId id) { mark_of(id) |= Reach::kRan; }
 
 void Interpreter::note_left_out(SyntaxId id, bool by_config) {
-  if (id == kNoSyntax) return;
+  if (id == kNoSyntax || trying_ > 0) return;  // what a trial leaves out may run after all
   mark_of(id) |= static_cast<std::uint8_t>(Reach::kLeftOut | (by_config ? Reach::kByConfig : 0U));
 }
 

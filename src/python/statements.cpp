@@ -140,7 +140,7 @@ bool Interpreter::goes_on(SyntaxId block) const {
 }
 
 void Interpreter::skip(SyntaxId left_out, const Value& condition) {
-  if (left_out == kNoSyntax || silent_ > 0 || building_ > 0) return;
+  if (left_out == kNoSyntax || silent_ > 0 || building_ > 0 || trying_ > 0) return;
   host_.skipped(*this, {condition, sides_, frames_.back().module, left_out});
 }
 

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "code/seen_facts.h"
+#include "source/scalar.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace gpulint {
@@ -71,6 +73,16 @@ std::vector<SeenFact*> unavoidable(std::span<SeenFact* const> statements, std::s
   return met;
 }
 
+/// By how many micro-batches a step has; unknown where nobody knows.
+void multiply(CodeFact& batch, const std::optional<std::string>& by) {
+  const std::optional<double> one = lenient_number(batch.value);
+  const std::optional<double> times = by ? lenient_number(*by) : std::nullopt;
+  batch.known = batch.known && one && times;
+  if (!batch.known) return;
+  batch.value = fmt::format("{}", *one * *times);
+  batch.computed = true;
+}
+
 /// A rate that the code multiplies by the number of ranks, the same for all optimizers.
 std::optional<CodeFact> rate_for_each_rank(const std::vector<SeenFact*>& all) {
   const SeenFact& first = *all.front();
@@ -105,6 +117,8 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   for (SeenFact& each : seen) by_fact[each.fact.dialect + each.fact.fact].push_back(&each);
   std::vector<CodeFact> facts;
   std::optional<std::size_t> shared;
+  std::optional<std::size_t> split;
+  std::optional<std::string> micro_batches = "1";
   bool accumulates = false;
   for (auto& [name, all] : by_fact) {
     keep_made(all);
@@ -134,14 +148,18 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
     facts.push_back(stated != all.end() ? (*stated)->fact : first.fact);
     facts.back().known = agree;
     if (first.is_shared) shared = facts.size() - 1;
+    if (first.is_split) split = facts.size() - 1;
     accumulates = accumulates || first.fact.fact == kAccumulationOfAllRanks;
-    if (first.fact.fact == "gradient_accumulation_steps")
+    if (first.fact.fact == "gradient_accumulation_steps") {
       accumulates = !agree || first.fact.value != "1";
+      micro_batches = agree ? std::optional(first.fact.value) : std::nullopt;
+    }
     const bool is_met = is_certain || first.fact.from_config;
     if (auto rate = rate_for_each_rank(all); rate && is_met) facts.push_back(std::move(*rate));
   }
   // What is divided among the GPUs is a batch of one micro-batch each.
   if (shared && accumulates) facts[*shared].known = false;
+  if (split && accumulates) multiply(facts[*split], micro_batches);
   return facts;
 }
 

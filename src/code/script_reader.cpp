@@ -305,7 +305,9 @@ class ScriptReader final : public FollowingHost {
       const ConsumedArgument* argument = each.fact.argument;
       const bool is_batch = argument != nullptr && !argument->shared.empty() && !each.is_default &&
                             each.fact.fact == argument->fact;
-      if (is_batch) each.fact.fact = argument->shared;
+      if (!is_batch) continue;
+      each.fact.fact = argument->shared;
+      each.is_split = true;
     }
   }
 

@@ -26,6 +26,7 @@ struct SeenFact {
   bool is_default = false;               // of the call itself: the argument was left out
   bool is_of_optimizer = false;          // such a default of an optimizer
   bool is_shared = false;                // the call gets one GPU's part of it
+  bool is_split = false;                 // one process loads it for one micro-batch of its GPUs
   double for_each_rank = 0;              // the call gets that times the number of ranks
   bool is_left_to_trainer = false;       // such a default of a library's trainer
   LoaderRole role = LoaderRole::training;

@@ -158,7 +158,9 @@ class CodeFactWriter {
     const std::string replaced = before == nullptr ? std::string() : before->pointer;
     clear_fact(mapping_.facts, row);
     Provenance from = provenance(fact);
-    if (from.origin == Origin::stated) take_from_others(fact.span, row);
+    const bool is_multiplied =  // a loader's batch, by the micro-batches of a step
+        fact.from_config && fact.computed && row.name == "global_batch_size";
+    if (from.origin == Origin::stated || is_multiplied) take_from_others(fact.span, row);
     if (row.name == "epochs" && from.origin == Origin::stated) leave_section(replaced, from.pointer);
     set_fact(mapping_.facts, row, *value, std::move(from));
     state_of(row) = FactState::set;

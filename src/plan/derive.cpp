@@ -99,9 +99,30 @@ void derive_world_from_replicas(TrainingPlan& plan, std::span<const FactState> s
       ranks, from("data_parallel_size x tensor, pipeline and context parallelism")};
 }
 
+bool splits_batches(const TrainingPlan& plan) {
+  return plan.splits_batches && plan.splits_batches->value;
+}
+
+/// The code starts no second process, and may divide its batches among several GPUs.
+bool is_one_process(const TrainingPlan& plan, std::span<const FactState> states) {
+  const bool is_alone = plan.world_size && plan.world_size->value == 1 &&
+                        plan.world_size->from.origin == Origin::code;
+  return splits_batches(plan) || (is_alone && blocked(states, "splits_batches"));
+}
+
+/// Each GPU of such a process sees other samples, where it divides its batches; nobody knows
+/// whether it does where the code may.
+void derive_replicas_of_one_process(TrainingPlan& plan, std::span<const FactState> states) {
+  if (!plan.gpus_per_node || plan.data_parallel_size || blocked(states, "data_parallel_size"))
+    return;
+  if (!splits_batches(plan) && plan.gpus_per_node->value != 1) return;
+  plan.data_parallel_size = Fact<std::int64_t>{plan.gpus_per_node->value,
+                                               from("gpus_per_node: one process, several GPUs")};
+}
+
 void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
   derive_world_from_replicas(plan, states);
-  if (!plan.world_size && plan.gpus_per_node && plan.nodes) {
+  if (!plan.world_size && plan.gpus_per_node && plan.nodes && !splits_batches(plan)) {
     plan.world_size = Fact<std::int64_t>{
         saturating_multiply(plan.gpus_per_node->value, plan.nodes->value),
         from("gpus_per_node x nodes",
@@ -112,6 +133,7 @@ void derive_devices(TrainingPlan& plan, std::span<const FactState> states) {
         1, from("world_size", plan.world_size->from.origin == Origin::assumed ? Origin::assumed
                                                                               : Origin::derived)};
   }
+  if (is_one_process(plan, states)) return derive_replicas_of_one_process(plan, states);
   if (plan.world_size && plan.gpus_per_node && !blocked(states, "nodes")) {
     set_quotient(plan.nodes, plan.world_size->value, plan.gpus_per_node->value,
                  "world_size / gpus_per_node");
@@ -188,6 +210,23 @@ void derive_global_batch(TrainingPlan& plan, std::span<const FactState> states) 
           ? from("per_device_batch_size x gradient_accumulation_steps x data_parallel_size")
           : from("per_device_batch_size x data_parallel_size; no key states gradient accumulation",
                  Origin::assumed)};
+}
+
+/// What one process loads is the batch of all its GPUs. How much of it one of several GPUs gets
+/// nobody knows where the code may divide it.
+void derive_batch_of_one_process(TrainingPlan& plan, std::span<const FactState> states) {
+  if (!is_one_process(plan, states) || splits_batches(plan) || !plan.per_device_batch_size) return;
+  const bool accumulates = !blocked(states, "gradient_accumulation_steps");
+  if (!plan.global_batch_size && accumulates && !blocked(states, "global_batch_size")) {
+    plan.global_batch_size = Fact<std::int64_t>{
+        saturating_multiply(plan.per_device_batch_size->value,
+                            size_or_one(plan.gradient_accumulation_steps)),
+        plan.gradient_accumulation_steps
+            ? from("the batch of the one process x gradient_accumulation_steps")
+            : from("the batch of the one process; no key states gradient accumulation",
+                   Origin::assumed)};
+  }
+  if (plan.gpus_per_node && plan.gpus_per_node->value > 1) plan.per_device_batch_size.reset();
 }
 
 /// The code multiplies a rate by the number of ranks. What a key states is not the rate then,
@@ -307,6 +346,7 @@ void derive(TrainingPlan& plan, std::span<const FactState> states) {
   derive_devices(plan, states);
   derive_accumulation(plan);
   derive_from_global_batch(plan, states);
+  derive_batch_of_one_process(plan, states);
   derive_global_batch(plan, states);
   derive_learning_rate(plan);
   derive_warmup(plan, states);

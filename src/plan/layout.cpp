@@ -19,7 +19,8 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return a / b + (a % b
 KnownCount world_of(const TrainingPlan& facts, std::int64_t model_ranks, bool nodes_open) {
   if (const KnownCount world = count_of(facts.world_size)) return world;
   const KnownCount per_node = count_of(facts.gpus_per_node);
-  if (per_node && !nodes_open)
+  const bool splits = facts.splits_batches && facts.splits_batches->value;  // in one process
+  if (per_node && !nodes_open && !splits)
     return saturating_multiply(*per_node, count_of(facts.nodes).value_or(1));
   const KnownCount replicas = count_of(facts.data_parallel_size);
   if (!replicas) return std::nullopt;
@@ -41,7 +42,8 @@ void set_ranks_on_host(const TrainingPlan& facts, const Host* host, Layout& layo
   const KnownCount world = layout.world;
   layout.ranks_on_host_known = per_node || world == 1 || (world && nodes);
   if (per_node) {
-    layout.ranks_on_host = *per_node;
+    // One process may have several GPUs.
+    layout.ranks_on_host = world ? std::min(*per_node, *world) : *per_node;
   } else if (world == 1) {
     layout.ranks_on_host = 1;
   } else if (world && nodes) {

@@ -72,6 +72,7 @@ struct TrainingPlan {
   Maybe<std::string> sharding_engine;       // ddp | fsdp | fsdp2 | deepspeed | megatron
   Maybe<std::int64_t> sharding_group_size;  // ranks that split the states (hybrid sharding)
   Maybe<std::int64_t> reduce_bucket_size;   // gradient values one reduction takes
+  Maybe<bool> splits_batches;               // nn.DataParallel: one process, several GPUs
   Maybe<bool> gradient_as_bucket_view;      // DDP: gradients live in the reduction buckets
   Maybe<std::string> offload_optimizer;     // none | cpu | nvme
   Maybe<std::string> offload_parameters;    // none | cpu | nvme

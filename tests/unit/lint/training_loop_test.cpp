@@ -231,9 +231,44 @@ TEST_CASE("a network that divides its batches among GPUs is given the batch of a
   const Project whole(with("  model = torch.nn.DataParallel(model)\n"), "configs/a.yaml");
   CHECK(whole.fact("global_batch_size") == "32 stated configs/a.yaml:1");
   CHECK(whole.fact("per_device_batch_size") == "8 derived");
-  const Project perhaps(with("  if unknown():\n    model = torch.nn.DataParallel(model)\n"),
-                        "configs/a.yaml");
-  CHECK(perhaps.fact("per_device_batch_size") == "32 stated configs/a.yaml:1");
+  CHECK(whole.fact("world_size").starts_with("1 code"));
+  CHECK(whole.fact("gpus_per_node").starts_with("4 stated"));
+  CHECK(whole.fact("data_parallel_size") == "4 derived");
+}
+
+TEST_CASE("a batch that one process may divide among its GPUs is its own batch, times micro-batches") {
+  const auto with = [](const std::string& gpus, const std::string& loop = "") {
+    return Project(
+        {{".git/HEAD", ""},
+         {"configs/a.yaml", "batch_size: 32\nlr: 0.1\nepochs: 30\nsplit: false\n" + gpus},
+         {"train.py",
+          "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+          "if __name__ == '__main__':\n"
+          "  cfg = yaml.safe_load(open(sys.argv[1]))\n  model = make()\n" +
+              (loop.empty() ? "  if unknown():\n    model = torch.nn.DataParallel(model)\n" : loop) +
+              "  optimizer = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
+              "  for i, x in enumerate(DataLoader(train_set, batch_size=cfg['batch_size'])):\n"
+              "    model(x).backward()\n"
+              "    if (i + 1) % 4 == 0:\n      optimizer.step()\n"}},
+        "configs/a.yaml");
+  };
+  const Project several = with("gpus: [0, 1]\n");
+  CHECK(several.fact("world_size").starts_with("1 code"));
+  CHECK(several.fact("global_batch_size") == "128 derived");
+  CHECK(several.fact("per_device_batch_size") == "unknown");
+  const Project one = with("gpus: [0]\n");
+  CHECK(one.fact("per_device_batch_size").starts_with("32 stated"));
+  CHECK(one.fact("global_batch_size") == "128 derived");
+  const Project open = with("");
+  CHECK(open.fact("per_device_batch_size").starts_with("32 stated"));
+  CHECK(open.fact("global_batch_size") == "128 derived");
+  const Project split = with("gpus: [0, 1]\n", "  model = torch.nn.DataParallel(model)\n");
+  CHECK(split.fact("global_batch_size").starts_with("128 "));
+  CHECK(split.fact("per_device_batch_size") == "16 derived");
+  const Project left_out = with("gpus: [0, 1]\n",
+                                "  if cfg['split']:\n    model = torch.nn.DataParallel(model)\n");
+  CHECK(left_out.fact("per_device_batch_size").starts_with("32 stated"));
+  CHECK(left_out.fact("global_batch_size") == "128 derived");
 }
 
 TEST_CASE("what a Lightning module and its data make when they are fitted are facts of the run") {
@@ -310,7 +345,11 @@ TEST_CASE(
   const Project half(loop_around("model = make().half()"), "configs/a.yaml");
   CHECK(half.fact("mixed_precision") == "unknown");
   const Project several(loop_around("model = torch.nn.DataParallel(make())"), "configs/a.yaml");
-  CHECK(several.fact("world_size") == "unknown");
+  CHECK(several.fact("world_size") == "1 code train.py:8");  // one process with several GPUs
+  CHECK(several.fact("gpus_per_node") == "unknown");
+  const Project ranks(
+      loop_around("model = torch.nn.parallel.DistributedDataParallel(make())"), "configs/a.yaml");
+  CHECK(ranks.fact("world_size") == "unknown");
 }
 
 TEST_CASE("a loop that no word of a technique stands around does without it") {

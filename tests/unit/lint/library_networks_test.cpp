@@ -409,4 +409,17 @@ TEST_CASE("a rotary embedding of a library adds frequencies that nothing trains"
   CHECK(counted(net, "Net()").parameters == 64 * 64 + 16);
 }
 
+TEST_CASE("a tokenizer of published words and special ones knows as many as its last rank says") {
+  const std::string net =
+      "import tiktoken\nbase = tiktoken.encoding_for_model('gpt2')\n"
+      "words = tiktoken.Encoding(name='more', pat_str='a', mergeable_ranks=base._mergeable_ranks,\n"
+      "    special_tokens={w: i + base.n_vocab for i, w in enumerate(['<pad>', '<end>'])})\n"
+      "class Net(nn.Module):\n"
+      "    def __init__(self):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Embedding(words.n_vocab, 4)\n"
+      "    def forward(self, x): return self.a(x)\n";
+  CHECK(counted(net, "Net()").parameters == (50257 + 2) * 4);
+}
+
 }  // namespace library_networks_test

@@ -73,6 +73,33 @@ TEST_CASE("a search of Ray calls a function with its config, and sets up a class
   CHECK(stepped.fact("learning_rate") == "unknown");
 }
 
+TEST_CASE("a search over a trainer of workers lays what it draws over the trainer's config") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"search.py",
+        "import torch\nfrom ray import tune\n"
+        "from ray.train.torch import TorchTrainer, prepare_data_loader, prepare_model\n"
+        "class Net(torch.nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.a = torch.nn.Linear(3, 4)\n"
+        "    def forward(self, x): return self.a(x)\n"
+        "def work(config):\n"
+        "    net = prepare_model(Net())\n"
+        "    optimizer = torch.optim.Adam(net.parameters(), lr=config['rate'])\n"
+        "    loader = torch.utils.data.DataLoader(data(), batch_size=config['size'])\n"
+        "    for batch in prepare_data_loader(loader):\n"
+        "        net(batch).sum().backward()\n"
+        "        optimizer.step()\n"
+        "if __name__ == '__main__':\n"
+        "    trainer = TorchTrainer(work, train_loop_config={'rate': 0.25, 'size': 4})\n"
+        "    tune.Tuner(trainer, param_space={'train_loop_config': {'size': 8}}).fit()\n"}},
+      "search.py");
+  CHECK(project.fact("per_device_batch_size") == "8 code search.py:18");
+  CHECK(project.fact("learning_rate") == "0.25 code search.py:17");
+  CHECK(project.fact("parameters").starts_with("16 "));
+}
+
 TEST_CASE("a speech model with training settings of a project's own is read by its program") {
   const Project project(
       {{".git/HEAD", ""},

@@ -236,7 +236,7 @@ TEST_CASE("a network that divides its batches among GPUs is given the batch of a
   CHECK(whole.fact("data_parallel_size") == "4 derived");
 }
 
-TEST_CASE("a batch that one process may divide among its GPUs is its own batch, times micro-batches") {
+TEST_CASE("a batch that one process may divide among its GPUs is that of the process") {
   const auto with = [](const std::string& gpus, const std::string& loop = "") {
     return Project(
         {{".git/HEAD", ""},
@@ -245,7 +245,8 @@ TEST_CASE("a batch that one process may divide among its GPUs is its own batch, 
           "import sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
           "if __name__ == '__main__':\n"
           "  cfg = yaml.safe_load(open(sys.argv[1]))\n  model = make()\n" +
-              (loop.empty() ? "  if unknown():\n    model = torch.nn.DataParallel(model)\n" : loop) +
+              (loop.empty() ? "  if unknown():\n    model = torch.nn.DataParallel(model)\n"
+                            : loop) +
               "  optimizer = torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n"
               "  for i, x in enumerate(DataLoader(train_set, batch_size=cfg['batch_size'])):\n"
               "    model(x).backward()\n"

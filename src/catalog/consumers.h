@@ -119,6 +119,9 @@ struct ScriptMarks {
                                     // are given, and read no key of it
   std::vector<std::string> keeps;   // the same of functions that hold or copy it
   std::vector<std::string> launcher_options;  // a launcher gives them to every program
+  /// "yaml.load Loader pyyaml 6.0": a function that refuses its first argument alone, by the name
+  /// of the next, from that release of a package on.
+  std::vector<std::string> second_arguments;
 
   using List = std::vector<std::string> ScriptMarks::*;
   /// Each by its name in the file.

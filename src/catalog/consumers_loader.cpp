@@ -89,7 +89,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 26> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 27> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -116,6 +116,7 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"shows", &ScriptMarks::shows},
       {"keeps", &ScriptMarks::keeps},
       {"launcher_options", &ScriptMarks::launcher_options},
+      {"second_arguments", &ScriptMarks::second_arguments},
   }};
   return kLists;
 }

@@ -153,6 +153,15 @@ class OptionsReader final : public python::Host {
       found_.lacks.push_back({std::string(name), {module.file, node.begin, node.end}});
   }
 
+  void loads_plainly(std::string_view name, const python::Module& module,
+                     python::SyntaxId at) override {
+    for (const std::string& each : code_.consumers().scripts().second_arguments) {
+      if (split(each, ' ').front() != name || !found_.bare_calls.empty()) continue;
+      const python::SyntaxNode& node = module.tree.node(at);
+      found_.bare_calls.push_back({each, {module.file, node.begin, node.end}});
+    }
+  }
+
   void adds(const python::CommandOption& option) override {
     ProgramOption made = option_of(option);
     const auto is_same = [&](const ProgramOption& each) { return each.place == made.place; };

@@ -48,6 +48,9 @@ struct ProgramOptions {
     SourceSpan place;
   };
   std::vector<Lack> lacks;
+  /// Where it calls a function, for certain, with its first argument alone that has to have two:
+  /// the entry of `second_arguments`.
+  std::vector<Lack> bare_calls;
   std::vector<const python::Module*> modules;  // the program and what it imports
 
   /// The option that a flag of a command means; nullptr: none.

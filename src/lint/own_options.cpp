@@ -1,7 +1,11 @@
 #include "lint/own_options.h"
 
+#include "base/system_path.h"
 #include "base/text.h"
+#include "code/absent_imports.h"
 #include "code/code_base.h"
+#include "lint/folders.h"
+#include "plan/private_files.h"
 
 #include <fmt/format.h>
 
@@ -115,6 +119,77 @@ void observe_absent_attributes(const LintShared& shared, const std::string& root
   }
 }
 
+/// `yaml.load(file)`, which the releases that are installed today refuse.
+void observe_bare_calls(const LintShared& shared, const std::string& root,
+                        const std::string& program, std::vector<Observation>& observations) {
+  for (const ProgramOptions::Lack& each : shared.code->options_of(root, program).bare_calls) {
+    const std::vector<std::string_view> words = split(each.name, ' ');
+    const std::string path = shared.code->path_of(each.place.file);
+    if (words.size() != 4 || !is_shown_in_full(path)) continue;
+    const auto excludes = [&](const std::string& folder) {
+      const std::vector<Requirement>& stated = shared.code->requirements(folder, words[2]);
+      return std::any_of(stated.begin(), stated.end(), [&](const Requirement& requirement) {
+        return excludes_from(requirement, words[3]);
+      });
+    };
+    constexpr int kMostFolders = 16;
+    bool is_older = excludes(root);
+    std::string folder = folder_of(program);
+    for (int i = 0; i < kMostFolders && folder != "." && folder != root && !is_older; ++i) {
+      is_older = excludes(folder);
+      folder = folder_of(folder);
+    }
+    if (is_older) continue;
+    Observation& item = observations.emplace_back();
+    item.list = "bare_calls";
+    item.span = {shared.files.number(path), each.place.begin, each.place.end};
+    item.name = words[0];
+    item.value = words[1];
+    item.detail = fmt::format("{} {}", words[2], words[3]);
+  }
+}
+
+/// Of a git submodule that was not fetched.
+bool is_of_submodule(const LintShared& shared, const std::string& root, std::string_view path) {
+  constexpr std::size_t kMostOfSubmodules = std::size_t{1} << 20;
+  const std::string name = root == "." ? ".gitmodules" : join_path(root, ".gitmodules");
+  if (shared.files.kind(name) != FileKind::regular) return false;
+  const auto text = shared.files.reader().read(name, kMostOfSubmodules);
+  if (!text) return true;
+  for (const std::string_view line : split(*text, '\n')) {
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos || trim(line.substr(0, equals)) != "path") continue;
+    const std::string folder =
+        normalize_path(join_path(root, std::string(trim(line.substr(equals + 1)))));
+    if (path.starts_with(folder + "/")) return true;
+  }
+  return false;
+}
+
+/// What a program imports before anything else, and what is not there, ends it.
+void observe_absent_imports(const LintShared& shared, const std::string& root,
+                            const std::string& program, std::vector<Observation>& observations) {
+  std::vector<AbsentImport> absent = absent_imports(*shared.code, root, program);
+  const FileReader& reader = shared.files.reader();
+  std::erase_if(absent, [&](const AbsentImport& each) {
+    return each.lacks.empty() && (may_be_private(reader, each.file + "/__init__.py") ||
+                                  may_be_private(reader, each.file + ".py") ||
+                                  is_of_submodule(shared, root, each.file));
+  });
+  if (absent.empty()) return;
+  const AbsentImport& first = absent.front();
+  const std::string path = shared.code->path_of(first.place.file);
+  const std::string what =
+      first.lacks.empty()
+          ? fmt::format("`{}`, which the project does not have", first.name)
+          : fmt::format("`{}` from `{}`, which does not define it", first.lacks, first.name);
+  Observation& item = observations.emplace_back();
+  item.list = "absent_imports";
+  item.span = {shared.files.number(path), first.place.begin, first.place.end};
+  item.name = first.name;
+  item.detail = what;
+}
+
 }  // namespace
 
 std::vector<std::string> programs_of(const std::string& path, const Run& run) {
@@ -131,6 +206,8 @@ void observe_own_options(const LintShared& shared, const std::string& root,
     observe_mistyped_options(shared, root, program, observations);
     observe_unread_options(shared, root, program, observations);
     observe_absent_attributes(shared, root, program, observations);
+    observe_absent_imports(shared, root, program, observations);
+    observe_bare_calls(shared, root, program, observations);
   }
 }
 

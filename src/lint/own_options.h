@@ -19,6 +19,9 @@ std::vector<std::string> programs_of(const std::string& path, const Run& run);
 /// - mistyped_options: options of integers whose default has a fraction.
 /// - unread_options: the same of options that no code of the project reads.
 /// - code_refusals: where the program reads an option that its parser does not have.
+/// - absent_imports: what it imports that the project, whose package it is, does not have.
+/// - bare_calls: a function is called with one argument and refuses that from a release on; value:
+///   the argument it lacks, detail: the package and the release.
 void observe_own_options(const LintShared& shared, const std::string& root,
                          std::span<const std::string> programs,
                          std::vector<Observation>& observations);

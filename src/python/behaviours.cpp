@@ -84,6 +84,9 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::load:
     case Behaviour::load_attributes: {
       if (at != kNoSyntax) asked_at_ = span(at);
+      const bool is_alone = arguments.list.size() == 1 && !arguments.open && at != kNoSyntax;
+      if (is_alone && trials_.empty() && is_certain())
+        host_.loads_plainly(text(callee.ref), *frames_.back().module, at);
       const Value made = host_.load(*this, first, text(callee.ref)).value_or(Value{});
       if (how == Behaviour::load_attributes) mark_attributes(made);
       return made;

@@ -336,6 +336,8 @@ class Host {
   virtual void adds(const CommandOption&) {}
   /// Something is read, for certain, of what a parser returned, and no option is called so.
   virtual void lacks_option(std::string_view, const Module&, SyntaxId) {}
+  /// A function that loads a file is given nothing but that, on a path that is certain.
+  virtual void loads_plainly(std::string_view, const Module&, SyntaxId) {}
   /// The command line is read, for certain, by a parser whose every option is known.
   virtual void parses(const CommandLine&) {}
   /// False: it is none, and the run goes on. One `is_of_one_side` is only asked about.

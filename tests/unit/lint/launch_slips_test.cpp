@@ -1,0 +1,128 @@
+// What is told of programs and commands that cannot do what they say, and what is not.
+
+#include "lint/lint.h"
+#include "unit/lint/code_project.h"
+#include "unit/lint/memory_reader.h"
+#include "unit/lint/shared_session.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace launch_slips_test {
+
+using namespace gpulint;
+using Files = MemoryReader::Files;
+using Lines = std::vector<std::string>;
+
+/// "path:line message" of a rule's findings over a project on an A10G.
+Lines told(Files files, const std::string& rule) {
+  files.insert({".git/HEAD", ""});
+  const MemoryReader reader(files);
+  LintRequest request;
+  request.paths = {"."};
+  request.options.gpu = "a10g";
+  const LintResult result = lint(session_over(reader), request);
+  Lines found;
+  for (const Finding& each : result.findings) {
+    if (each.rule != rule) continue;
+    const SourceText& source = result.sources[each.span.file];
+    found.push_back(source.path + ":" +
+                    std::to_string(source.lines.at(source.text, each.span.begin).line) + " " +
+                    each.message);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// A program that trains with its options; `more` stands among them, `head` above it.
+std::string program(const std::string& more = "", const std::string& head = "",
+                    const std::string& data = "make('train')") {
+  return "import argparse, torch\n" + head +
+         "def main():\n"
+         "    parser = argparse.ArgumentParser()\n"
+         "    parser.add_argument('--lr', type=float, default=0.1)\n"
+         "    parser.add_argument('--epochs', type=int, default=10)\n"
+         "    parser.add_argument('--batch_size', type=int, default=8)\n" +
+         more +
+         "    args = parser.parse_args()\n"
+         "    model = torch.nn.Linear(2, 2)\n"
+         "    loader = torch.utils.data.DataLoader(" +
+         data +
+         ", batch_size=args.batch_size, num_workers=4, shuffle=True)\n"
+         "    optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)\n"
+         "    for epoch in range(args.epochs):\n"
+         "        for x in loader:\n"
+         "            model(x).sum().backward()\n"
+         "            optimizer.step()\n"
+         "if __name__ == '__main__':\n"
+         "    main()\n";
+}
+
+TEST_CASE("an import of a module that the project's package lacks is told with its place") {
+  const std::string head = "from nets import small\nfrom nets.large import Net\n";
+  CHECK(told({{"train.py", program("", head)},
+              {"nets/__init__.py", ""},
+              {"nets/small.py", "x = 1\n"}},
+             "import-missing") ==
+        Lines{"train.py:3 imports `nets.large`, which the project does not have"});
+  // It lies there, or something else of its name is installed.
+  CHECK(told({{"train.py", program("", head)},
+              {"nets/__init__.py", ""},
+              {"nets/small.py", "x = 1\n"},
+              {"nets/large.py", "class Net:\n    pass\n"}},
+             "import-missing")
+            .empty());
+  CHECK(told({{"train.py", program("", head)}, {"nets/readme.md", "weights"}}, "import-missing")
+            .empty());
+}
+
+TEST_CASE("an import behind another one is followed, relative ones too") {
+  CHECK(told({{"train.py", program("", "from nets import small\n")},
+              {"nets/__init__.py", ""},
+              {"nets/small.py", "from .layers import Layer\n"}},
+             "import-missing") ==
+        Lines{"nets/small.py:1 imports `.layers`, which the project does not have"});
+}
+
+TEST_CASE("what git ignores, or fetches into a submodule, may lie elsewhere") {
+  const Files files = {{"train.py", program("", "from nets.data import load\n")},
+                       {"nets/__init__.py", ""}};
+  const auto count = [&](const std::string& file, const std::string& text) {
+    Files all = files;
+    all.insert({file, text});
+    return told(all, "import-missing").size();
+  };
+  CHECK(count("notes.txt", "") == 1);
+  CHECK(count(".gitignore", "data/\n") == 0);
+  CHECK(count(".gitignore", "data.py\n") == 0);
+  CHECK(count(".gitmodules", "[submodule \"nets\"]\n\tpath = nets\n") == 0);
+}
+
+TEST_CASE("a program that imports its own folder by name is started above it") {
+  const Files files = {
+      {"src/train.py", program("", "from src.data import load\nfrom chess import engine\n")},
+      {"src/__init__.py", ""},
+      {"src/data.py", "load = 1\n"},
+      {"src/chess/__init__.py", ""}};
+  CHECK(told(files, "import-missing").empty());
+}
+
+TEST_CASE("a folder outside of the program's own is looked in only where it is part of it") {
+  const std::string head = "from nets.large import Net\n";
+  // Not on the path of a program in another folder.
+  CHECK(told({{"tools/train.py", program("", head)}, {"nets/__init__.py", ""}}, "import-missing")
+            .empty());
+  CHECK(told({{"nets/train.py", program("", head)}, {"nets/__init__.py", ""}}, "import-missing")
+            .size() == 1);
+  // An installed package of the same name comes first where the folder is no package.
+  CHECK(told({{"train.py", program("", "from chess import pgn\nfrom chess.moves import all\n")},
+              {"requirements.txt", "chess\n"},
+              {"chess/moves.py", "all = 1\n"}},
+             "import-missing")
+            .empty());
+}
+
+}  // namespace launch_slips_test

@@ -5,6 +5,7 @@
 #include "code/training_switches.h"
 #include "launch/carried_commands.h"
 #include "lint/absent_program.h"
+#include "lint/broken_commands.h"
 #include "lint/composed_runs.h"
 #include "lint/launch_index.h"
 #include "lint/own_options.h"
@@ -177,31 +178,20 @@ bool lint_composed_config(FileOutcome& outcome, const LintShared& shared, const 
 
 namespace {
 
-/// An option that the command chooses and that is not there is the command's mistake, not that of
-/// the config whose list it changes.
-void point_at_choices(const Launch& launch, std::vector<Observation>& observations) {
-  for (Observation& item : observations) {
-    const std::pair choice(item.name, item.value);
-    if (item.list != "absent_options" || launch.all == nullptr ||
-        std::find(launch.chosen.begin(), launch.chosen.end(), choice) == launch.chosen.end())
-      continue;
-    const NodeId chosen = launch.all->find(launch.all->root(), item.name);
-    if (chosen == kNoNode) continue;
-    item.span = launch.all->span(chosen);
-    item.pointer = launch.all->pointer(chosen);
-  }
-}
-
 bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                   std::string_view text, const std::vector<StartedRun>& started,
                   std::vector<std::string> limits, const LearningRateReference* reference) {
   const FileSettings settings = settings_of(shared, task);
   const LineIndex lines(text);
   std::size_t runs = 0;
+  bool is_broken = false;
   for (const StartedRun& each : started) {
     const Run run = run_of_command(shared, task, each);
     std::vector<Plan> plans = plans_of_command(shared, task, run, each, settings);
-    if (plans.empty()) continue;
+    if (plans.empty()) {
+      is_broken = lint_broken_command(outcome, shared, task, text, each) || is_broken;
+      continue;
+    }
     if (runs++ == 0) {
       outcome.report.state = FileState::linted;
       outcome.report.dialect = run.recognition().dialect->id;
@@ -241,7 +231,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
         outcome.findings.end());
   }
   if (runs > 0) report_script_limits(outcome, task, std::move(limits));
-  return runs > 0;
+  return runs > 0 || is_broken;
 }
 
 }  // namespace

@@ -125,4 +125,16 @@ TEST_CASE("a folder outside of the program's own is looked in only where it is p
             .empty());
 }
 
+TEST_CASE("a command that names a program or a config which is not there is told, whatever else") {
+  CHECK(told({{"run.sh", "python src/train_net.py --config configs/large.yaml\n"},
+              {"src/train_net.py", program("    parser.add_argument('--config')\n")},
+              {"configs/small.yaml", "depth: 3\n"}},
+             "named-config-missing") ==
+        Lines{"run.sh:1 `config` names configs/large.yaml, which does not exist; similar files "
+              "are in configs/"});
+  CHECK(told({{"run.sh", "python src/train_image.py\n"}, {"src/train_img.py", program()}},
+             "program-missing") ==
+        Lines{"run.sh:1 starts src/train_image.py, which does not exist"});
+}
+
 }  // namespace launch_slips_test

@@ -76,7 +76,9 @@ ProgramOption option_of(const python::CommandOption& each) {
   made.is_required = each.is_required;
   made.takes_any_as_true = each.takes_any_as_true;
   made.refuses_default = each.refuses_default;
+  made.keeps_text = each.keeps_text;
   made.is_switch = each.is_switch;
+  made.turns_off = each.turns_off;
   made.is_plain = each.is_plain;
   made.default_text = each.default_text;
   made.help = each.help;

@@ -26,7 +26,9 @@ struct ProgramOption {
   bool is_required = false;
   bool takes_any_as_true = false;  // `type=bool`: "False" is true
   bool refuses_default = false;    // `type=int, default=0.5`
+  bool keeps_text = false;         // `default=5` without a type: a command's value stays a text
   bool is_switch = false;          // `store_true`
+  bool turns_off = false;          // `store_false`, whose attribute has its own name
   bool is_plain = true;            // its action only keeps the value
   std::string default_text;        // "": none, or no text
   std::string help;                // as written in the code

@@ -79,6 +79,40 @@ void observe_mistyped_options(const LintShared& shared, const std::string& root,
   if (!mistyped.empty()) add(shared, mistyped, "mistyped_options", observations);
 }
 
+/// `int(args.epochs)`: the code makes a number of what is given.
+bool is_converted(const ProgramOptions& options, const ProgramOption& option) {
+  const std::string end = "." + option.dest;
+  for (const python::Module* module : options.modules) {
+    const std::string& text = module->text;
+    for (std::size_t at = text.find(end); at != text.npos; at = text.find(end, at + 1)) {
+      std::size_t begin = at;
+      while (begin > 0 && (is_name_part(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+      const std::string_view before = std::string_view(text).substr(0, begin);
+      for (const char* word : {"int(", "float(", "eval(", "round(", "Fraction(", "Decimal("}) {
+        if (before.ends_with(word)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+void observe_untyped_options(const LintShared& shared, const std::string& root,
+                             const std::string& program, std::vector<Observation>& observations) {
+  const ProgramOptions& options = shared.code->options_of(root, program);
+  std::vector<const ProgramOption*> untyped;
+  for (const ProgramOption& option : options.seen) {
+    const bool is_at_hand = is_shown_in_full(shared.code->path_of(option.place.file));
+    if (option.keeps_text && is_at_hand && !option.names.empty() &&
+        option.names.back().starts_with('-') && !is_converted(options, option) &&
+        !shared.code->is_unread(root, program, option))
+      untyped.push_back(&option);
+  }
+  if (untyped.empty()) return;
+  Observation& item = add(shared, untyped, "untyped_options", observations);
+  item.detail = untyped.size() == 1 ? "has a number for default and no `type=`"
+                                    : "have numbers for defaults and no `type=`";
+}
+
 void observe_unread_options(const LintShared& shared, const std::string& root,
                             const std::string& program, std::vector<Observation>& observations) {
   // A command that gives the option is told already.
@@ -204,6 +238,7 @@ void observe_own_options(const LintShared& shared, const std::string& root,
     if (!is_shown_in_full(program)) continue;
     observe_stuck_switches(shared, root, program, observations);
     observe_mistyped_options(shared, root, program, observations);
+    observe_untyped_options(shared, root, program, observations);
     observe_unread_options(shared, root, program, observations);
     observe_absent_attributes(shared, root, program, observations);
     observe_absent_imports(shared, root, program, observations);

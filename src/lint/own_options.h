@@ -17,6 +17,7 @@ std::vector<std::string> programs_of(const std::string& path, const Run& run);
 ///   them in the code, name: how it is written, value: all of them, detail: why. What a command
 ///   gives in vain is in refused_options.h.
 /// - mistyped_options: options of integers whose default has a fraction.
+/// - untyped_options: options whose default is a number and that have no type.
 /// - unread_options: the same of options that no code of the project reads.
 /// - code_refusals: where the program reads an option that its parser does not have.
 /// - absent_imports: what it imports that the project, whose package it is, does not have.

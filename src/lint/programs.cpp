@@ -13,7 +13,8 @@ namespace {
 
 /// Observations of what a program's own parser says.
 bool is_of_parser(std::string_view list) {
-  return list == "stuck_switches" || list == "mistyped_options" || list == "unread_options";
+  return list == "stuck_switches" || list == "mistyped_options" || list == "untyped_options" ||
+         list == "unread_options";
 }
 
 constexpr std::string_view kIsStarted = "__main__";

@@ -72,6 +72,7 @@ class OptionChecker {
 
   void check() {
     check_switches();
+    check_reversed();
     check_unread();
     check_variables();
     if (!options_.is_known) return;
@@ -157,6 +158,47 @@ class OptionChecker {
   std::string at(const ProgramOption& option) const {
     return fmt::format("{}:{}", code_.path_of(option.place.file),
                        code_.line_of(option.place.file, option.place.begin));
+  }
+
+  /// `--shuffle` of `store_false`, which turns the shuffling off.
+  void check_reversed() {
+    for (const Member& member : given_.members(given_.root())) {
+      const std::string flag(given_.scalar(given_.resolve(member.key)));
+      const ProgramOption* option = options_.find_seen(flag);
+      if (option == nullptr || !option->turns_off || says_off(flag) || says_off(option->help))
+        continue;
+      if (code_.is_unread(root_, program_, *option)) continue;
+      add(member.key, flag, fmt::format("`action=\"store_false\"`, {}", at(*option)), nullptr);
+      observations_.back().list = "reversed_switches";
+    }
+  }
+
+  /// `--no-shuffle`, "do not shuffle", "toggle": whoever gives it knows.
+  static bool says_off(std::string_view text) {
+    std::string lower = to_lower(text);
+    for (std::size_t at = lower.find('{'); at != lower.npos; at = lower.find('{', at)) {
+      const std::size_t end = lower.find('}', at);  // what an f-string works out is no word of it
+      lower.erase(at, end == lower.npos ? end : end + 1 - at);
+    }
+    std::string word;
+    for (std::size_t i = 0; i <= lower.size(); ++i) {
+      if (i < lower.size() && lower[i] >= 'a' && lower[i] <= 'z') {
+        word += lower[i];
+        continue;
+      }
+      if (is_negation(word)) return true;
+      word.clear();
+    }
+    return false;
+  }
+
+  static bool is_negation(std::string_view word) {
+    for (const char* each : {"no",   "not",   "non",    "off",     "dont",    "don",
+                             "skip", "never", "toggle", "without", "disable", "disables",
+                             "false", "stop", "ignore", "turn", "omit", "exclude", "avoid"}) {
+      if (word == each) return true;
+    }
+    return word.starts_with("disabl") || word.starts_with("deactiv");
   }
 
   void check_unknown(const std::string& flag, NodeId key) {

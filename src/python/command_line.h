@@ -21,9 +21,11 @@ struct CommandOption {
   bool is_required = false;
   bool takes_any_as_true = false;  // bool("False") is true
   bool refuses_default = false;    // `type=int, default=0.5`: as a text it would be refused
+  bool keeps_text = false;         // `default=5` without a type: a command's value stays a text
   bool is_on = false;              // where it is not given
   std::string default_text;        // what it is where it is not given, if that is a text
   bool is_switch = false;          // turns something on, and takes no value
+  bool turns_off = false;          // `store_false`, whose attribute has its own name
   bool is_plain = true;            // only kept: its action does nothing of its own
   std::string help;
   const Module* module = nullptr;

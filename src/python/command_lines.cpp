@@ -173,7 +173,11 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
   made.takes_any_as_true = made.takes_one && type == "bool" && line.is_argparse;
   made.refuses_default = made.takes_one && type == "int" && stated.kind == Kind::real &&
                          stated.real != std::floor(stated.real) && line.is_argparse;
+  const bool is_number = stated.kind == Kind::integer || stated.kind == Kind::real;
+  made.keeps_text = made.takes_one && is_number && line.is_argparse &&
+                    argument(arguments, kByName, "type", *this) == nullptr && !arguments.open;
   made.is_switch = acts == "store_true";
+  made.turns_off = acts == "store_false" && argument(arguments, kByName, "dest", *this) == nullptr;
   const Argument* action_given = argument(arguments, kByName, "action", *this);
   made.is_plain = action_given == nullptr || acts.starts_with("store") || acts == "append" ||
                   acts.ends_with("BooleanOptionalAction");

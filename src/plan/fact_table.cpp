@@ -264,6 +264,8 @@ std::vector<FactRow> precision_and_optimizer_rows() {
        "learning rate the schedule ends at",
        &P::min_learning_rate,
        {0, 1e6}},
+      {"lr_decay_factor", "optimizer", "", "what the schedule multiplies the learning rate by",
+       &P::lr_decay_factor, kNumber},
       {"lr_decay_steps", "optimizer", "steps",
        "optimizer steps after which the schedule has reached its end", &P::lr_decay_steps,
        kFromOne},

@@ -126,6 +126,7 @@ struct TrainingPlan {
       learning_rate_scaling;  // none | linear | sqrt: what the training code does itself
   Maybe<double> max_grad_norm;
   Maybe<double> min_learning_rate;
+  Maybe<double> lr_decay_factor;  // what each step of the schedule multiplies the rate by
   Maybe<std::int64_t> lr_decay_steps;
   Maybe<double> lr_decay_epochs;
   Maybe<double> optimizer_epsilon;

@@ -318,6 +318,8 @@ std::vector<FactRow> loading_rows() {
        &P::dataset_in_ram},
       {"prepares_samples", "data loading", "",
        "each sample is decoded or transformed when it is loaded", &P::prepares_samples},
+      {"samples_on_gpu", "data loading", "",
+       "the dataset or its collate function puts samples on the GPU", &P::samples_on_gpu},
       {"variable_input_sizes", "data loading", "", "input shapes change from batch to batch",
        &P::variable_input_sizes},
       {"omp_num_threads",

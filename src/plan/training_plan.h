@@ -147,6 +147,7 @@ struct TrainingPlan {
   Maybe<Bytes> dataset_bytes;
   Maybe<bool> dataset_in_ram;
   Maybe<bool> prepares_samples;  // each is decoded or transformed when it is loaded
+  Maybe<bool> samples_on_gpu;  // the data set puts them there, not the training loop
   Maybe<bool> variable_input_sizes;  // shapes change from batch to batch
   Maybe<std::int64_t> omp_num_threads;
   Maybe<double> samples_per_second_per_worker;

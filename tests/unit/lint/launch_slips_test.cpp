@@ -125,6 +125,44 @@ TEST_CASE("a folder outside of the program's own is looked in only where it is p
             .empty());
 }
 
+TEST_CASE("samples that the data set puts on the GPU are neither pinned nor made by workers") {
+  const auto files = [](const std::string& placed) {
+    return Files{
+        {"train.py",
+         "import torch\n"
+         "class Pictures(torch.utils.data.Dataset):\n"
+         "    def __getitem__(self, i):\n"
+         "        return decode_image(self.paths[i])" +
+             placed +
+             "\n"
+             "def main():\n"
+             "    model = torch.nn.Linear(2, 2)\n"
+             "    loader = torch.utils.data.DataLoader(Pictures('train'), batch_size=h['b'], "
+             "num_workers=0, pin_memory=False)\n"
+             "    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+             "    for epoch in range(10):\n"
+             "        for x in loader:\n"
+             "            model(x).sum().backward()\n"
+             "            optimizer.step()\n"
+             "if __name__ == '__main__':\n"
+             "    main()\n"}};
+  };
+  const auto fact = [&](const std::string& placed) {
+    const MemoryReader reader(files(placed));
+    LintRequest request;
+    request.paths = {"train.py"};
+    request.options.keep_plans = true;
+    const LintResult result = lint(session_over(reader), request);
+    if (result.files.empty() || result.files.front().plans.empty()) return std::string("no run");
+    const auto& on = result.files.front().plans.front().plan->facts.samples_on_gpu;
+    return std::string(on ? (on->value ? "yes" : "no") : "unknown");
+  };
+  CHECK(fact(".cuda(self.gpu)") == "yes");
+  CHECK(fact(".to(self.device)") == "yes");
+  CHECK(fact(".to(torch.float32)") == "unknown");
+  CHECK(fact("  # .cuda() comes later") == "unknown");
+}
+
 TEST_CASE("a command that names a program or a config which is not there is told, whatever else") {
   CHECK(told({{"run.sh", "python src/train_net.py --config configs/large.yaml\n"},
               {"src/train_net.py", program("    parser.add_argument('--config')\n")},

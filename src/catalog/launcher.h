@@ -58,6 +58,8 @@ struct CarrierForm {
   std::vector<std::pair<std::string, std::string>> given = {};
   /// Keys of facts that are sums of others: name -> keys.
   std::vector<std::pair<std::string, std::vector<std::string>>> sums = {};
+  /// What holds the values of the options in code, each of the type that it has in the file.
+  std::string typed_in = {};
   bool named_only = false;  // what it starts is a trial: judged where somebody names the file
 };
 

@@ -100,6 +100,7 @@ std::optional<CarrierForm> read_carrier(Complaints& complaints, NodeId node) {
     for (const auto& [name, keys] : read_entries(complaints, sums))
       form.sums.emplace_back(name, read_words(complaints, keys));
   }
+  form.typed_in = read_word(complaints, file.find("typed_in"));
   form.named_only = read_boolean(complaints, file.find("named_only")).value_or(false);
   file.refuse_unknown_keys();
   return form;

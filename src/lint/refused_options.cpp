@@ -138,6 +138,7 @@ class OptionChecker {
 
   /// `--amp False` of an option whose type is bool: the text is true.
   void check_switches() {
+    if (gets_typed_values()) return;
     for (const Member& member : given_.members(given_.root())) {
       const std::string flag(given_.scalar(given_.resolve(member.key)));
       const ProgramOption* option = options_.find_seen(flag);
@@ -153,6 +154,19 @@ class OptionChecker {
           fmt::format("`{} {}` turns it on: {}", flag, given_.scalar(value), program_);
       observations_.back().fact = "given";
     }
+  }
+
+  /// `wandb.config` of a sweep: the program reads False, and not the text of its option.
+  bool gets_typed_values() const {
+    return std::any_of(
+        launch_.launchers.begin(), launch_.launchers.end(), [&](const LaunchedBy& by) {
+          const auto& form = by.launcher->carried;
+          return form && !form->typed_in.empty() &&
+                 std::any_of(options_.modules.begin(), options_.modules.end(),
+                             [&](const python::Module* module) {
+                               return module->text.find(form->typed_in) != std::string::npos;
+                             });
+        });
   }
 
   std::string at(const ProgramOption& option) const {

@@ -125,6 +125,19 @@ TEST_CASE("a folder outside of the program's own is looked in only where it is p
             .empty());
 }
 
+TEST_CASE("`False` of a sweep is no text where the program reads what the sweep keeps") {
+  const std::string option = "    parser.add_argument('--amp', type=bool, default=False)\n";
+  const std::string sweep =
+      "program: train.py\nmethod: grid\nparameters:\n  amp:\n    value: false\n  lr:\n    values: "
+      "[0.1, 0.01]\n  epochs:\n    value: 5\n";
+  const std::string body = program(option, "", "make('train', args.amp)");
+  CHECK(told({{"train.py", body}, {"sweep.yaml", sweep}}, "switch-stays-on").size() == 1);
+  std::string typed = body;
+  typed.insert(typed.find("    model ="),
+               "    import wandb\n    wandb.init(config=args)\n    config = wandb.config\n");
+  CHECK(told({{"train.py", typed}, {"sweep.yaml", sweep}}, "switch-stays-on").empty());
+}
+
 TEST_CASE("samples that the data set puts on the GPU are neither pinned nor made by workers") {
   const auto files = [](const std::string& placed) {
     return Files{

@@ -33,6 +33,13 @@ std::string module_of_command(std::string_view text, std::string_view name) {
 
 }  // namespace
 
+bool lies_among_programs(const LintShared& shared, const std::string& root, std::string_view from) {
+  const std::vector<Script>& scripts = shared.code->scripts(root);
+  return std::any_of(scripts.begin(), scripts.end(), [&](const Script& each) {
+    return parent_path(each.path) == parent_path(from);
+  });
+}
+
 std::string known_end(const ShellText& name) {
   const std::size_t last = name.bytes.find_last_of("\x01\x02");
   if (last == std::string::npos) return name.bytes;
@@ -131,9 +138,12 @@ std::string below_the_clone(const LintShared& shared, const std::string& root,
 /// that name in the project, or in the part of it that the script belongs to: `finetune/code/main.py`
 /// of `finetune/jobs/a.sh`.
 std::string only_of_its_name(const LintShared& shared, const std::string& root,
-                             std::string_view from, const ShellText& program) {
+                             const std::string& from, const Launch& launch) {
+  const ShellText& program = launch.script;
   if (shared.code == nullptr || !program.known() || is_absolute(program.bytes)) return {};
   const std::string name = normalize_path(program.bytes);
+  const bool stays = launch.folder.size() <= 1 && name.find('/') == name.npos;
+  if (stays && lies_among_programs(shared, root, from)) return {};
   std::vector<std::string> found;
   for (const std::string& path :
        shared.code->python_files_called(root, std::string(file_name(name)))) {
@@ -195,7 +205,7 @@ std::string named_program(const LintShared& shared, const std::string& root,
   if (!launch.script.empty()) {
     std::string found = find_named(shared, root, from, launch.folder, launch.script);
     if (found.empty()) found = below_the_clone(shared, root, launch.script);
-    if (found.empty()) found = only_of_its_name(shared, root, from, launch.script);
+    if (found.empty()) found = only_of_its_name(shared, root, from, launch);
     if (found.empty()) found = at_the_root(shared, root, launch.script);
     return found.empty() ? moved_in_the_clone(shared, root, launch) : found;
   }

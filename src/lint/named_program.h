@@ -9,6 +9,10 @@
 
 namespace gpulint {
 
+/// A name alone that a command of a folder with training scripts starts is one of that folder, or
+/// of one above it: a file of that name in another folder is another program.
+bool lies_among_programs(const LintShared& shared, const std::string& root, std::string_view from);
+
 /// A name as far as it is known: where its beginning is not, its end leads to the file all the
 /// same.
 std::string known_end(const ShellText& name);

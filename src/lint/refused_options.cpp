@@ -32,7 +32,9 @@ std::vector<std::string> files_started_by(const LintShared& shared, const FileTa
   }
   std::sort(around.begin(), around.end(),
             [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
-  if (around.empty() && all.size() == 1) return all;
+  const bool stays = launch.folder.size() <= 1 && name.find('/') == name.npos;
+  const bool is_anothers = stays && lies_among_programs(shared, task.root, task.path);
+  if (around.empty() && all.size() == 1 && !is_anothers) return all;
   return around;
 }
 

@@ -138,6 +138,14 @@ TEST_CASE("`False` of a sweep is no text where the program reads what the sweep 
   CHECK(told({{"train.py", typed}, {"sweep.yaml", sweep}}, "switch-stays-on").empty());
 }
 
+TEST_CASE("a program alone is one of the command's own folder, where training scripts lie there") {
+  const std::string command = "python train_b.py --lr 0.1 --epochs 5 --speed 3\n";
+  CHECK(told({{"a/train_a.py", program()}, {"a/run.sh", command}, {"b/train_b.py", program()}},
+             "option-refused")
+            .empty());
+  CHECK(told({{"a/run.sh", command}, {"b/train_b.py", program()}}, "option-refused").size() == 1);
+}
+
 TEST_CASE("samples that the data set puts on the GPU are neither pinned nor made by workers") {
   const auto files = [](const std::string& placed) {
     return Files{

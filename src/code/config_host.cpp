@@ -62,8 +62,11 @@ std::optional<Value> ConfigHost::load(Interpreter& in, const Value& path, std::s
   const bool has_own = request_.script.empty() && may_load_own(loader) && !is_base;
   if (!setting_.by_option || made_.loads_config || !has_own) return std::nullopt;
   guessed_ = true;
-  made_.is_of_sibling = path.kind == Kind::text && option_.empty() &&
-                        !named_file(request_, script_.path, named).empty();
+  // A path that is written out and leads out of the project is another file's, on another machine.
+  const bool is_elsewhere = is_absolute(named) && file_name(named) != file_name(own_path());
+  made_.is_of_sibling =
+      path.kind == Kind::text && option_.empty() &&
+      (is_elsewhere || !named_file(request_, script_.path, named).empty());
   return own(in);
 }
 

@@ -24,7 +24,8 @@ struct ScriptRun {
   bool has_switch = false;            // an option is off for want of one
   bool goes_backward = false;         // something calls `backward()`
   bool loads_config = false;          // the one that is asked about
-  bool is_of_sibling = false;  // it names another config of the folder, and no option chooses one
+  /// It names another config, of the folder or of another machine, and no option chooses one.
+  bool is_of_sibling = false;
   SourceSpan loaded_at;
   std::vector<CodeRefusal> refusals;  // in the order in which they are met
   bool may_leave_keys_unread = false;

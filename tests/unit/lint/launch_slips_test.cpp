@@ -146,6 +146,29 @@ TEST_CASE("a program alone is one of the command's own folder, where training sc
   CHECK(told({{"a/run.sh", command}, {"b/train_b.py", program()}}, "option-refused").size() == 1);
 }
 
+TEST_CASE("a script that opens one file of another machine says nothing of the project's config") {
+  const auto script = [](const std::string& path) {
+    return "import yaml, torch\n"
+           "def main():\n"
+           "    h = yaml.safe_load(open('" +
+           path +
+           "'))\n"
+           "    loader = torch.utils.data.DataLoader(make(), h['batch_size'])\n"
+           "    optimizer = torch.optim.SGD(model(), lr=h['tuning']['lr'])\n"
+           "    for epoch in range(h['epochs']):\n"
+           "        optimizer.step()\n"
+           "if __name__ == '__main__':\n"
+           "    main()\n";
+  };
+  const std::string config = "batch_size: 8\nlr: 0.1\nepochs: 10\n";
+  CHECK(told({{"configs/a.yaml", config}, {"train.py", script("configs/a.yaml")}},
+             "stopped-by-own-code")
+            .size() == 1);
+  CHECK(told({{"configs/a.yaml", config}, {"sandbox_train.py", script("/home/me/work/b.yaml")}},
+             "stopped-by-own-code")
+            .empty());
+}
+
 TEST_CASE("samples that the data set puts on the GPU are neither pinned nor made by workers") {
   const auto files = [](const std::string& placed) {
     return Files{

@@ -123,6 +123,8 @@ LoaderRole role_of_names(const Interpreter& in, const Call& call) {
 
 }  // namespace
 
+LoaderRole role_of_name(std::string_view text) { return role_of_text(text); }
+
 LoaderRole loader_role(const Interpreter& in, const Call& call) {
   if (call.is_listed) return LoaderRole::unknown;  // its batches are looked through once
   const Argument* data = argument_of(in, call, "dataset", 0);

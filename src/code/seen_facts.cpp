@@ -61,11 +61,14 @@ class CallReader {
   }
 
  private:
-  /// `autocast(enabled=False)` around a few lines says nothing of the whole.
+  /// `autocast(enabled=False)` around a few lines says nothing of the whole, nor does
+  /// `autocast(enabled=cfg.fp16_val)` of the training.
   bool is_off() const {
     const Argument* given =
         known_.off_by.empty() ? nullptr
                               : argument_of(in_, call_, known_.off_by, position_of(known_.off_by));
+    if (given != nullptr && role_of_name(argument_text(call_, given)) == LoaderRole::evaluation)
+      return true;
     if (given == nullptr || in_.truth(given->value) != std::optional(false)) return false;
     const SourceSpan call = call_span(call_);
     const SourceSpan& from = given->value.from;

@@ -207,6 +207,35 @@ TEST_CASE("samples that the data set puts on the GPU are neither pinned nor made
   CHECK(fact("  # .cuda() comes later") == "unknown");
 }
 
+TEST_CASE("a switch of autocast for the evaluation says nothing of the training") {
+  const auto script = [](const std::string& rest) {
+    return "import yaml, torch\n"
+           "def main():\n"
+           "    h = yaml.safe_load(open('configs/a.yaml'))\n"
+           "    model = torch.nn.Linear(2, 2)\n"
+           "    loader = torch.utils.data.DataLoader(make(), h['batch_size'])\n"
+           "    optimizer = torch.optim.SGD(model.parameters(), lr=h['lr'])\n"
+           "    for epoch in range(10):\n"
+           "        for x in loader:\n" +
+           rest +
+           "            loss = model(x)\n"
+           "            loss.backward()\n"
+           "            optimizer.step()\n"
+           "    with torch.autocast('cuda', enabled=h['fp16_val']):\n"
+           "        model(x)\n"
+           "if __name__ == '__main__':\n"
+           "    main()\n";
+  };
+  const std::string config = "batch_size: 8\nlr: 0.1\nfp16_train: true\nfp16_val: false\n";
+  const auto precision = [&](const std::string& rest) {
+    return Project({{"configs/a.yaml", config}, {"train.py", script(rest)}}, "configs/a.yaml")
+        .fact("mixed_precision");
+  };
+  CHECK(precision("") == "unknown");
+  CHECK(precision("            with torch.autocast('cuda', enabled=h['fp16_train']):\n"
+                  "                pass\n") == "fp16 stated configs/a.yaml:3");
+}
+
 TEST_CASE("a command that names a program or a config which is not there is told, whatever else") {
   CHECK(told({{"run.sh", "python src/train_net.py --config configs/large.yaml\n"},
               {"src/train_net.py", program("    parser.add_argument('--config')\n")},

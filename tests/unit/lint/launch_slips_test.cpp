@@ -236,6 +236,35 @@ TEST_CASE("a switch of autocast for the evaluation says nothing of the training"
                   "                pass\n") == "fp16 stated configs/a.yaml:3");
 }
 
+TEST_CASE("a command whose options lead past the training is no run") {
+  const std::string body =
+      "import argparse, torch\n"
+      "def main():\n"
+      "    parser = argparse.ArgumentParser()\n"
+      "    parser.add_argument('--lr', type=float, default=0.1)\n"
+      "    parser.add_argument('--batch_size', type=int, default=8)\n"
+      "    parser.add_argument('--make_store', action='store_true')\n"
+      "    args = parser.parse_args()\n"
+      "    model = torch.nn.Linear(2, 2)\n"
+      "    loader = torch.utils.data.DataLoader(make('train'), batch_size=args.batch_size)\n"
+      "    optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)\n"
+      "    if args.make_store:\n"
+      "        keep(model, loader)\n"
+      "        return\n"
+      "    for epoch in range(10):\n"
+      "        for x in loader:\n"
+      "            model(x).sum().backward()\n"
+      "            optimizer.step()\n"
+      "if __name__ == '__main__':\n"
+      "    main()\n";
+  const auto batch = [&](const std::string& command) {
+    return Project({{".git/HEAD", ""}, {"train.py", body}, {"run.sh", command}}, "run.sh")
+        .fact("per_device_batch_size");
+  };
+  CHECK(batch("python train.py --lr 0.1 --batch_size 1\n") == "1 stated run.sh:1");
+  CHECK(batch("python train.py --lr 0.1 --batch_size 1 --make_store\n") == "no run");
+}
+
 TEST_CASE("a command that names a program or a config which is not there is told, whatever else") {
   CHECK(told({{"run.sh", "python src/train_net.py --config configs/large.yaml\n"},
               {"src/train_net.py", program("    parser.add_argument('--config')\n")},

@@ -163,8 +163,10 @@ Range played_range(const ResolvedRun& run, const model::ModelLibrary::Found& fou
   if (run.adapter().is_at(AdapterPlace::attention)) factor = factor * kPromptAttention;
   // A length or size that is a maximum, or layers that keep nothing because they are frozen.
   if (checkpointing == "offload") factor.low *= kOffloadedToo;
-  // Of text whose batches are said to differ, the stated length is that of the longest one.
-  const bool longest_occurs = plan.sequence_length && is_true(plan.variable_input_sizes);
+  // Of text whose batches are said to differ, the stated length is that of the longest one; where
+  // it is only where samples are cut, none may be as long.
+  const bool longest_occurs = plan.sequence_length && is_true(plan.variable_input_sizes) &&
+                              !is_true(plan.sequence_length_is_limit);
   if (partly_frozen || (may_be_short(plan) && !longest_occurs)) factor.low = 0;
   if (is_true(plan.variable_input_sizes) && !longest_occurs) factor.low *= smallest_canvas(plan);
   return factor;

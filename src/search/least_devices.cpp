@@ -32,7 +32,8 @@ std::optional<Estimate> with_split(const EstimateRequest& request, int stage, st
 /// Samples that nothing packs count as if the longest batch reached the limit.
 std::optional<Estimate> split_over(const EstimateRequest& request, int stage, std::int64_t ranks) {
   FactChanges longest;
-  if (may_be_short(request.run.facts())) longest = {{"variable_input_sizes", "true"}};
+  if (may_be_short(request.run.facts()))
+    longest = {{"variable_input_sizes", "true"}, {"sequence_length_is_limit", "false"}};
   return with_split(request, stage, ranks, longest);
 }
 

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "launch/carried_commands.h"
 #include "lint/command_linter.h"
+#include "lint/copied_folders.h"
 #include "lint/other_options.h"
 #include "lint/own_options.h"
 #include "lint/plan_linter.h"
@@ -91,8 +92,10 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
 
 }  // namespace
 
-FileOutcome lint_file(const LintShared& shared, const FileTask& task,
-                      const LearningRateReference* reference) {
+namespace {
+
+FileOutcome lint_any_file(const LintShared& shared, const FileTask& task,
+                          const LearningRateReference* reference) {
   const LintRequest& request = shared.request;
   FileOutcome outcome;
   outcome.report.path = task.path;
@@ -158,6 +161,25 @@ FileOutcome lint_file(const LintShared& shared, const FileTask& task,
   }
   if (!outcome.findings.empty() || !outcome.suppressions.empty() || request.options.keep_plans) {
     outcome.text = std::move(*text);
+  }
+  return outcome;
+}
+
+}  // namespace
+
+FileOutcome lint_file(const LintShared& shared, const FileTask& task,
+                      const LearningRateReference* reference) {
+  FileOutcome outcome = lint_any_file(shared, task, reference);
+  if (outcome.findings.empty() || is_insisted_on(task, shared.request)) return outcome;
+  switch (copied_from_others(shared, task)) {
+    case Copied::no:
+      break;
+    case Copied::part:
+      temper_copied(outcome.findings);
+      break;
+    case Copied::package:
+      outcome.findings.clear();
+      break;
   }
   return outcome;
 }

@@ -265,6 +265,31 @@ TEST_CASE("a command whose options lead past the training is no run") {
   CHECK(batch("python train.py --lr 0.1 --batch_size 1 --make_store\n") == "no run");
 }
 
+TEST_CASE("what others wrote, by its licence, is told less, and an installable package nothing") {
+  const std::string config = "batch_size: 8\nlr: 0.1\nlr: 0.2\nepochs: 10\n";
+  const auto duplicates = [&](const std::string& extra) {
+    Files files = {{"LICENSE", "ours"},
+                   {"train.py", program()},
+                   {"data.py", "x = 1\n"},
+                   {"loss.py", "x = 1\n"},
+                   {"vocoder/net.py", "x = 1\n"},
+                   {"vocoder/configs/a.yaml", config}};
+    if (!extra.empty()) files.insert({extra, "theirs"});
+    if (extra.ends_with("setup.py")) files.insert({"vocoder/LICENSE", "theirs"});
+    files.insert({".git/HEAD", ""});
+    const MemoryReader reader(files);
+    LintRequest request;
+    request.paths = {"."};
+    for (const Finding& each : lint(session_over(reader), request).findings)
+      if (each.rule == "duplicate-key")
+        return std::string(each.severity == Severity::note ? "note" : "warning");
+    return std::string("nothing");
+  };
+  CHECK(duplicates("") == "warning");
+  CHECK(duplicates("vocoder/LICENSE") == "note");
+  CHECK(duplicates("vocoder/setup.py") == "nothing");
+}
+
 TEST_CASE("a command that names a program or a config which is not there is told, whatever else") {
   CHECK(told({{"run.sh", "python src/train_net.py --config configs/large.yaml\n"},
               {"src/train_net.py", program("    parser.add_argument('--config')\n")},

@@ -339,7 +339,8 @@ std::vector<std::string> telling_words(std::string_view path, const ScriptMarks&
 /// Of the file's name and of the folder around it.
 std::vector<std::string> telling_words_around(std::string_view path, const ScriptMarks& marks) {
   std::vector<std::string> words = telling_words(path, marks);
-  for (std::string& word : telling_words(parent_path(path), marks)) words.push_back(std::move(word));
+  for (std::string& word : telling_words(parent_path(path), marks))
+    words.push_back(std::move(word));
   return words;
 }
 

@@ -1,6 +1,6 @@
 // The usual augmentation of an image classifier, written out plainly: loaders call libraries for it
-// (Pillow, torchvision) whose loops are of this kind, and take as many passes over memory. It is our
-// own code, and the report says so.
+// (Pillow, torchvision) whose loops are of this kind, and take as many passes over memory. It is
+// our own code, and the report says so.
 
 #include "host/image.h"
 

@@ -24,7 +24,8 @@ struct Image {
     rgbx.resize(kPixelBytes * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   }
   std::uint8_t* row(int y) {
-    return rgbx.data() + kPixelBytes * static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
+    const std::size_t pixels = static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
+    return rgbx.data() + kPixelBytes * pixels;
   }
   const std::uint8_t* row(int y) const { return const_cast<Image*>(this)->row(y); }
 };

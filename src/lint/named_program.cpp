@@ -135,8 +135,8 @@ std::string below_the_clone(const LintShared& shared, const std::string& root,
 }
 
 /// `train.py`, which lies nowhere around: the job is started from another folder. The only file of
-/// that name in the project, or in the part of it that the script belongs to: `finetune/code/main.py`
-/// of `finetune/jobs/a.sh`.
+/// that name in the project, or in the part of it that the script belongs to:
+/// `finetune/code/main.py` of `finetune/jobs/a.sh`.
 std::string only_of_its_name(const LintShared& shared, const std::string& root,
                              const std::string& from, const Launch& launch) {
   const ShellText& program = launch.script;

@@ -289,7 +289,8 @@ class OptionChecker {
     before.remove_suffix(1);
     if (before.ends_with(':')) before.remove_suffix(1);
     const std::size_t last = before.find_last_not_of("0123456789");
-    return last != before.npos && last + 1 < before.size() && before.substr(0, last + 1).ends_with("${");
+    return last != before.npos && last + 1 < before.size() &&
+           before.substr(0, last + 1).ends_with("${");
   }
 
   void add(NodeId node, const std::string& flag, std::string happens, const ProgramOption* option) {

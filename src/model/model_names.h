@@ -57,7 +57,8 @@ bool is_word_of_size(std::string_view word);
 /// A word behind which another network is, whatever the rest of the name says.
 bool names_other_network(std::string_view word);
 /// A comparable name that begins with all words of a listed one, one of them a size, and goes on:
-/// words that are left over, of which none speaks of another shape. nullopt: they are of two models.
+/// words that are left over, of which none speaks of another shape. nullopt: they are of two
+/// models.
 std::optional<std::vector<std::string>> words_behind_base(std::string_view comparable,
                                                           std::string_view listed);
 /// One of these words is a language, or may stand for one.

@@ -77,7 +77,9 @@ class CodeFactWriter {
     if (dialect == terms_.dialects.end() || !fact.known) return;
     for (const KeyMapping& key : dialect->mapping->keys.all()) {
       const FactRow* row = key.path == fact.fact ? find_fact(key.fact) : nullptr;
-      if (row == nullptr || provenance_of(mapping_.facts, *row) != nullptr) continue;
+      if (row == nullptr) continue;
+      const Provenance* before = provenance_of(mapping_.facts, *row);
+      if (before != nullptr && !is_worked_out_of(fact, *before)) continue;
       NativeValue native;
       native.state = NativeValue::State::text;
       native.text = fact.value;
@@ -94,8 +96,14 @@ class CodeFactWriter {
             shared == nullptr ? std::span<const ValueMapping>() : std::span(shared->values), *text);
       }
       if (!text || *text == kAbsent || text->starts_with('+')) continue;
+      if (before != nullptr) clear_fact(mapping_.facts, *row);
       if (set_fact(mapping_.facts, *row, *text, provenance(fact))) state_of(*row) = FactState::set;
     }
+  }
+
+  /// `10 ** cfg["train_steps"]`: the key's own value is not what the code uses.
+  bool is_worked_out_of(const CodeFact& fact, const Provenance& before) const {
+    return fact.from_config && fact.computed && before.span == numbered(terms_, fact.span);
   }
 
   /// What the call gives the rate is called after a warm-up.
@@ -151,7 +159,10 @@ class CodeFactWriter {
     const bool same = before != nullptr && is_value &&
                       canonical_text(mapping_.facts, row) == canonical_text(scratch, row);
     if (same) return note_taken(fact, row);
-    if (before != nullptr && keeps && !is_left_unused(fact, *before)) return;
+    if (before != nullptr && keeps && !is_left_unused(fact, *before) &&
+        !is_worked_out_of(fact, *before)) {
+      return;
+    }
     // Code loads other networks beside the one that the config names: encoders, references.
     if (before != nullptr && row.name == "model" && !fact.from_config) return;
     if (!is_value) return;

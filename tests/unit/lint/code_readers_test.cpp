@@ -438,4 +438,17 @@ TEST_CASE("a script beside a config of its own does not name the one of another 
   CHECK(project.fact("per_device_batch_size").starts_with("32 code one/main.py:6"));
 }
 
+TEST_CASE("a key whose value the code works out from means what comes of it") {
+  const Project project({{".git/HEAD", ""},
+                         {"train.py",
+                          "import sys, yaml\nfrom transformers import Trainer, TrainingArguments\n"
+                          "if __name__ == '__main__':\n"
+                          "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                          "  Trainer(args=TrainingArguments(max_steps=10**cfg['train_steps'],\n"
+                          "    per_device_train_batch_size=cfg['rows'])).train()\n"},
+                         {"conf/a.yaml", "train_steps: 4\nlr: 0.1\nrows: 8\n"}},
+                        "conf/a.yaml");
+  CHECK(project.fact("max_steps") == "10000 code conf/a.yaml:1");
+}
+
 }  // namespace code_readers_test

@@ -1,5 +1,7 @@
 #include "lint/text_findings.h"
 
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,6 +39,18 @@ bool is_template(std::string_view text) {
   return opened != std::string_view::npos && text.find("}}", opened) != std::string_view::npos;
 }
 
+/// JSON Lines: what a run wrote down, whatever the file is called.
+bool holds_a_value_a_line(std::string_view text) {
+  int objects = 0;
+  for (std::string_view line : split(text, '\n')) {
+    line = trim(line);
+    if (line.empty()) continue;
+    if (line.front() != '{' || line.back() != '}') return false;
+    ++objects;
+  }
+  return objects > 1;
+}
+
 }  // namespace
 
 bool is_insisted_on(const FileTask& task, const LintRequest& request) {
@@ -57,6 +71,11 @@ void report_unparsed(FileOutcome& outcome, const LintShared& shared, const FileT
   if (!is_insisted_on(task, shared.request) && is_template(text)) {
     outcome.report.state = FileState::skipped;
     outcome.report.reason = "a template, which is YAML only after it is rendered";
+    return;
+  }
+  if (!is_insisted_on(task, shared.request) && holds_a_value_a_line(text)) {
+    outcome.report.state = FileState::skipped;
+    outcome.report.reason = "a log: one JSON object a line";
     return;
   }
   outcome.report.state = FileState::linted;

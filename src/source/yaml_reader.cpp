@@ -47,8 +47,13 @@ struct Refused {
 
 class EventsToTree : public YAML::EventHandler {
  public:
-  EventsToTree(std::string_view text, TreeBuilder& builder)
-      : text_(text), bom_(byte_order_mark_size(text)), cursor_(bom_), builder_(builder) {}
+  /// `keys`: what keys are called whose place in `text` holds something else.
+  EventsToTree(std::string_view text, TreeBuilder& builder, const AliasKeys& keys)
+      : text_(text),
+        bom_(byte_order_mark_size(text)),
+        cursor_(bom_),
+        builder_(builder),
+        keys_(keys) {}
 
   /// yaml-cpp 0.7 takes whatever a document leaves over for the next one, and never gets past a
   /// comma there; other loaders ask for a marker between documents, and so do we.
@@ -113,7 +118,9 @@ class EventsToTree : public YAML::EventHandler {
     }
     const NodeId id = add(NodeKind::scalar, span, anchor);
     builder_.node(id).quoting = quoting;
-    if (is_quoted(quoting)) {
+    if (const auto key = keys_.find(span.begin); key != keys_.end()) {
+      builder_.set_value(id, key->second, span.begin);
+    } else if (is_quoted(quoting)) {
       set_quoted_value(id, value, span);
     } else {
       builder_.set_value(id, value, span.begin);
@@ -323,6 +330,7 @@ class EventsToTree : public YAML::EventHandler {
   std::uint32_t bom_ = 0;
   std::uint32_t cursor_ = 0;  // everything before it belongs to a node or was searched for comments
   TreeBuilder& builder_;
+  const AliasKeys& keys_;
   std::uint32_t document_ = 0;  // where the current document starts
   bool inside_stream_ = false;
   std::vector<NodeId> anchored_;  // by yaml-cpp's number of the anchor
@@ -374,15 +382,18 @@ Result<Document> read_yaml(std::string path, std::string text, FileId file,
   return read_whole_yaml(std::move(path), std::move(text), file, limits);
 }
 
-Result<Document> read_whole_yaml(std::string path, std::string text, FileId file,
-                                 const ReadLimits& limits) {
+namespace {
+
+/// `written`: the text, or one as long that yaml-cpp reads.
+Result<Document> read_written(std::string path, std::string text, const std::string& written,
+                              const AliasKeys& keys, FileId file, const ReadLimits& limits) {
   TreeBuilder builder(text, limits);
-  EventsToTree events(text, builder);
+  EventsToTree events(written, builder, keys);
   try {
-    if (has_lone_carriage_return(text) || ends_in_blank_line(text)) {
-      parse(with_line_feeds(text), events);
+    if (has_lone_carriage_return(written) || ends_in_blank_line(written)) {
+      parse(with_line_feeds(written), events);
     } else {
-      parse(text, events);
+      parse(written, events);
     }
   } catch (const Refused& refused) {
     Error error = error_at(path, text, file, {refused.at, refused.at + 1}, refused.message);
@@ -394,6 +405,16 @@ Result<Document> read_whole_yaml(std::string path, std::string text, FileId file
     return fail(yaml_error(path, text, file, at, exception.msg, builder));
   }
   return builder.finish(std::move(path), std::move(text), Format::yaml, file);
+}
+
+}  // namespace
+
+Result<Document> read_whole_yaml(std::string path, std::string text, FileId file,
+                                 const ReadLimits& limits) {
+  AliasKeys keys;
+  const std::optional<std::string> other = without_alias_keys(text, keys);
+  const std::string written = other.value_or(text);
+  return read_written(std::move(path), std::move(text), written, keys, file, limits);
 }
 
 }  // namespace gpulint

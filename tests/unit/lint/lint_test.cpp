@@ -69,6 +69,17 @@ TEST_CASE("a named file that cannot be parsed is a finding, somebody else's is s
   CHECK(file(found, "chart.yaml").state == FileState::skipped);
 }
 
+TEST_CASE("a log of one JSON object a line is no broken config") {
+  const MemoryReader reader(
+      {{"a/b.yaml", "lr: 0.1\nbatch_size: 8\nepochs: 3\n"},
+       {"a/run.log.json",
+        "{\"batch_size\": 8, \"epochs\": 3}\n{\"mode\": \"train\", \"lr\": 0.1}\n"},
+       {"a/broken.json", "{\"batch_size\": 8, \"epochs\": 3,\n \"lr\": 0.1}}\n"}});
+  const LintResult found = run(reader, {"a"});
+  CHECK(file(found, "a/run.log.json").state == FileState::skipped);
+  CHECK(file(found, "a/broken.json").state == FileState::linted);
+}
+
 TEST_CASE("a text with training keys that cannot be parsed is a finding though it was only found") {
   const MemoryReader reader(
       Files{{"t.yaml", "batch_size: 32\nlearning_rate: 0.1\nnum_workers: [1\nepochs: 3\n"}});

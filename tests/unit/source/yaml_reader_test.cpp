@@ -70,6 +70,17 @@ TEST_CASE("duplicates are found in long mappings too") {
   CHECK(document.problems()[0].begin == 0);
 }
 
+TEST_CASE("an alias that is a key is called as the scalar it leads to") {
+  const Document document = yaml(
+      "target: &TARGET_KEY \"elevation_differ\"  # of the table\nheads:\n  *TARGET_KEY:\n"
+      "    size: 3\n  other: *TARGET_KEY\n");
+  CHECK(value(document, "/heads/elevation_differ/size") == "3");
+  CHECK(value(document, "/heads/other") == "elevation_differ");
+  CHECK(written(document, document.node(document.at("/heads/elevation_differ")).key) ==
+        "*TARGET_KEY");
+  CHECK(contains(yaml_error("a: &x [1]\n*x: 2\n"), "`*x:`"));
+}
+
 TEST_CASE("an alias inside its own anchor is noted and leads nowhere") {
   const Document document = yaml("a: &a [1, *a]\n");
   CHECK(problem_kinds(document) == std::vector<ProblemKind>{ProblemKind::cyclic_alias});

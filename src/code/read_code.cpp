@@ -87,21 +87,6 @@ std::vector<CodeFact> doubtful(const std::vector<std::string>& names) {
   return facts;
 }
 
-/// With the options of its command it returns before it trains, and without them it would train.
-bool is_led_away(const CodeRequest& request, const Script& script, bool by_option,
-                 const ScriptRun& run) {
-  if (request.arguments == nullptr || run.goes_backward || run.truncated || run.stopped)
-    return false;
-  const auto may_go = [&](const std::string& path) {
-    const python::Module* module = request.code->module(request.root, path);
-    return module != nullptr && module->text.find(".backward(") != std::string::npos;
-  };
-  if (std::none_of(run.modules.begin(), run.modules.end(), may_go)) return false;
-  CodeRequest plain = request;
-  plain.arguments = nullptr;
-  return run_script(plain, script, by_option).goes_backward;
-}
-
 /// The script a command starts, whatever config it loads.
 CodeReading read_script(const CodeRequest& request) {
   CodeReading reading;
@@ -111,10 +96,6 @@ CodeReading read_script(const CodeRequest& request) {
   reading.gaps = std::move(run.gaps);
   if (!trains(run)) {
     reading.facts = doubtful(run.doubts);
-    return reading;
-  }
-  if (is_led_away(request, script, request.script != request.path, run)) {
-    reading.is_idle = true;
     return reading;
   }
   reading.scripts.push_back(request.script);
@@ -213,11 +194,6 @@ CodeReading read_code(const CodeRequest& request) {
       if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);
       if (script.loads_config && doubts.empty()) doubts = std::move(script.doubts);
       continue;
-    }
-    if (!request.program.empty() &&
-        is_led_away(request, *candidate.script, !candidate.named, script)) {
-      reading.is_idle = true;
-      break;
     }
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
     const bool may_be_anothers = request.is_of_framework || lacks_keys(script);

@@ -145,9 +145,7 @@ struct CodeReading {
   std::vector<SourceSpan> explained;  // values that are read beside a comment that gives a reason
   std::set<std::string> taken;  // options of the command line that code of the project defines
   std::vector<std::string> options;   // that training scripts around the config may take
-  /// A program of its name that does not train takes it, or the command's options lead past the
-  /// training.
-  bool is_idle = false;
+  bool is_idle = false;               // a program of its name that does not train takes it
   bool is_of_sibling = false;         // one of the scripts names another config of the folder
   std::string scope = {};  // the folder around all code that the scripts import; "" = the root
   bool truncated = false;

@@ -68,7 +68,8 @@ std::string find_end(const LintShared& shared, const std::string& root, const st
 std::string find_named(const LintShared& shared, const std::string& root, const std::string& from,
                        const ShellText& folder, const ShellText& word) {
   std::string name = known_end(word);
-  while (name.starts_with("./")) name.erase(0, 2);
+  // `${data}/train.py` with `./` in the variable.
+  if (name.starts_with("./")) name = normalize_path(name);
   // Of another machine, or below a folder nobody knows: its last parts may be the project's.
   const bool is_full = is_absolute(name);
   const bool is_elsewhere = is_full || !word.known();

@@ -544,6 +544,18 @@ TEST_CASE("a launcher of several processes gives each its rank, whatever the opt
   CHECK(ranks("").starts_with("1 "));
 }
 
+TEST_CASE("a program is found below a variable that ends in a slash as well") {
+  const std::string program =
+      "import torch\noptimizer = torch.optim.SGD(model(), lr=0.1)\nfor epoch in range(3):\n  for "
+      "x in torch.utils.data.DataLoader(d, batch_size=8):\n    loss(x).backward()\n"
+      "    optimizer.step()\n";
+  const Project project({{".git/HEAD", ""},
+                         {"chem/tune.py", program},
+                         {"chem/run.sh", "here='./'\npython ${here}/tune.py --lr 0.1\n"}},
+                        "chem/run.sh");
+  CHECK(project.fact("optimizer") == "sgd code chem/tune.py:2");
+}
+
 TEST_CASE("a config that is a Python file is found where a command names it") {
   const auto rate = [](const std::string& words) {
     return Project({{".git/HEAD", ""},

@@ -236,58 +236,27 @@ TEST_CASE("a switch of autocast for the evaluation says nothing of the training"
                   "                pass\n") == "fp16 stated configs/a.yaml:3");
 }
 
-TEST_CASE("a command whose options lead past the training is no run") {
+TEST_CASE("a command whose options lead to a training that cannot be followed is a run") {
   const std::string body =
-      "import argparse, torch\n"
-      "def main():\n"
-      "    parser = argparse.ArgumentParser()\n"
-      "    parser.add_argument('--lr', type=float, default=0.1)\n"
-      "    parser.add_argument('--batch_size', type=int, default=8)\n"
-      "    parser.add_argument('--make_store', action='store_true')\n"
-      "    args = parser.parse_args()\n"
-      "    model = torch.nn.Linear(2, 2)\n"
-      "    loader = torch.utils.data.DataLoader(make('train'), batch_size=args.batch_size)\n"
-      "    optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)\n"
-      "    if args.make_store:\n"
-      "        keep(model, loader)\n"
-      "        return\n"
-      "    for epoch in range(10):\n"
-      "        for x in loader:\n"
-      "            model(x).sum().backward()\n"
-      "            optimizer.step()\n"
+      "import argparse, torch, library\n"
+      "parser = argparse.ArgumentParser()\n"
+      "parser.add_argument('--lr', type=float, default=0.1)\n"
+      "parser.add_argument('--kind', default='plain')\n"
+      "args = parser.parse_args()\n"
+      "loader = torch.utils.data.DataLoader(make('train'), batch_size=8)\n"
+      "optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)\n"
+      "def plain():\n"
+      "    for x in loader:\n"
+      "        model(x).sum().backward()\n"
+      "        optimizer.step()\n"
+      "train = plain if args.kind == 'plain' else library.training\n"
       "if __name__ == '__main__':\n"
-      "    main()\n";
-  const auto batch = [&](const std::string& command) {
-    return Project({{".git/HEAD", ""}, {"train.py", body}, {"run.sh", command}}, "run.sh")
-        .fact("per_device_batch_size");
-  };
-  CHECK(batch("python train.py --lr 0.1 --batch_size 1\n") == "1 stated run.sh:1");
-  CHECK(batch("python train.py --lr 0.1 --batch_size 1 --make_store\n") == "no run");
-}
-
-TEST_CASE("what others wrote, by its licence, is told less, and an installable package nothing") {
-  const std::string config = "batch_size: 8\nlr: 0.1\nlr: 0.2\nepochs: 10\n";
-  const auto duplicates = [&](const std::string& extra) {
-    Files files = {{"LICENSE", "ours"},
-                   {"train.py", program()},
-                   {"data.py", "x = 1\n"},
-                   {"loss.py", "x = 1\n"},
-                   {"vocoder/net.py", "x = 1\n"},
-                   {"vocoder/configs/a.yaml", config}};
-    if (!extra.empty()) files.insert({extra, "theirs"});
-    if (extra.ends_with("setup.py")) files.insert({"vocoder/LICENSE", "theirs"});
-    files.insert({".git/HEAD", ""});
-    const MemoryReader reader(files);
-    LintRequest request;
-    request.paths = {"."};
-    for (const Finding& each : lint(session_over(reader), request).findings)
-      if (each.rule == "duplicate-key")
-        return std::string(each.severity == Severity::note ? "note" : "warning");
-    return std::string("nothing");
-  };
-  CHECK(duplicates("") == "warning");
-  CHECK(duplicates("vocoder/LICENSE") == "note");
-  CHECK(duplicates("vocoder/setup.py") == "nothing");
+      "    train()\n";
+  const Project project({{".git/HEAD", ""},
+                         {"train.py", body},
+                         {"run.sh", "python train.py --lr 0.1 --kind other\n"}},
+                        "run.sh");
+  CHECK(project.fact("optimizer").starts_with("sgd "));
 }
 
 TEST_CASE("a command that names a program or a config which is not there is told, whatever else") {

@@ -1,10 +1,9 @@
 #include "code/absences.h"
 
-#include "code/placed_samples.h"
-
 #include "base/text.h"
 #include "code/key_reads.h"
 #include "code/key_words.h"
+#include "code/placed_samples.h"
 #include "code/script_choice.h"
 #include "code/word_parts.h"
 

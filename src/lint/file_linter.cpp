@@ -90,10 +90,6 @@ void lint_document(FileOutcome& outcome, const LintShared& shared, const FileTas
   lint_other_options(outcome, shared, task, document, run);
 }
 
-}  // namespace
-
-namespace {
-
 FileOutcome lint_any_file(const LintShared& shared, const FileTask& task,
                           const LearningRateReference* reference) {
   const LintRequest& request = shared.request;

@@ -193,7 +193,7 @@ class OptionChecker {
   static bool says_off(std::string_view text) {
     std::string lower = to_lower(text);
     for (std::size_t at = lower.find('{'); at != lower.npos; at = lower.find('{', at)) {
-      const std::size_t end = lower.find('}', at);  // what an f-string works out is no word of it
+      const std::size_t end = lower.find('}', at);  // inside the braces of an f-string is code
       lower.erase(at, end == lower.npos ? end : end + 1 - at);
     }
     std::string word;

@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "code/key_reads.h"
 #include "code/key_words.h"
-#include "code/placed_samples.h"
 #include "code/script_choice.h"
 #include "code/word_parts.h"
 
@@ -166,18 +165,6 @@ void add_absent_facts(const CodeRequest& request, const std::set<std::string>& m
     } else {
       for (const auto& [fact, value] : each->states) add(*each, fact, value);
     }
-  }
-  for (const std::string& path : modules) {
-    const Module* module = request.code->module(request.root, path);
-    if (module == nullptr) continue;
-    const SourceSpan place = place_on_gpu(*module, request.code->acting(*module));
-    if (!place.known()) continue;
-    SeenFact& made = seen.emplace_back();
-    made.fact.fact = "samples_on_gpu";
-    made.fact.value = "true";
-    made.fact.span = made.fact.call = place;
-    made.fact.fills = true;
-    return;
   }
 }
 

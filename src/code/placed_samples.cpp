@@ -38,8 +38,7 @@ bool makes_samples(const python::Module& module, SyntaxId id) {
   return node.kind == Syntax::class_type && name.find("collat") != name.npos;
 }
 
-}  // namespace
-
+/// Unknown: nowhere. `acting`: the module's text without comments.
 SourceSpan place_on_gpu(const python::Module& module, const std::string& acting) {
   const bool may_place = acting.find("__getitem__") != acting.npos ||
                          acting.find("ollat") != acting.npos;
@@ -54,6 +53,24 @@ SourceSpan place_on_gpu(const python::Module& module, const std::string& acting)
     return {module.file, begin, begin + 1};
   }
   return {};
+}
+
+}  // namespace
+
+void add_placed_samples(const CodeRequest& request, const std::set<std::string>& modules,
+                        std::vector<SeenFact>& seen) {
+  for (const std::string& path : modules) {
+    const python::Module* module = request.code->module(request.root, path);
+    if (module == nullptr) continue;
+    const SourceSpan place = place_on_gpu(*module, request.code->acting(*module));
+    if (!place.known()) continue;
+    SeenFact& made = seen.emplace_back();
+    made.fact.fact = "samples_on_gpu";
+    made.fact.value = "true";
+    made.fact.span = made.fact.call = place;
+    made.fact.fills = true;
+    return;
+  }
 }
 
 }  // namespace gpulint

@@ -277,25 +277,6 @@ bool is_of_idle_program(const CodeRequest& request) {
                       [&](const Script& each) { return names_file(request, each, name); });
 }
 
-namespace {
-
-/// Of each import of a module, whatever stands behind a dot; "" where it is relative.
-std::vector<std::string_view> imported_packages(std::string_view text) {
-  std::vector<std::string_view> packages;
-  for (const std::string_view line : split(text, '\n')) {
-    std::string_view rest = trim(line);
-    const bool is_import = rest.starts_with("import ") || rest.starts_with("from ");
-    if (!is_import) continue;
-    rest = trim(rest.substr(rest.find(' ')));
-    std::size_t end = 0;
-    while (end < rest.size() && is_name_part(rest[end])) ++end;
-    packages.push_back(rest.substr(0, end));
-  }
-  return packages;
-}
-
-}  // namespace
-
 bool may_have_program(CodeBase& code, const std::string& root, std::string_view config) {
   const auto top = [&](std::string_view path) {
     return top_folder(path.starts_with(root + "/") ? path.substr(root.size() + 1) : path);
@@ -306,19 +287,6 @@ bool may_have_program(CodeBase& code, const std::string& root, std::string_view 
   return std::any_of(scripts.begin(), scripts.end(), [&](const Script& each) {
     return top(each.path).empty() || top(each.path) == own;
   });
-}
-
-bool is_idle_program(CodeBase& code, const std::string& root, const std::string& path) {
-  const python::Module* program = path.empty() ? nullptr : code.module(root, path);
-  const ScriptMarks& marks = code.consumers().scripts();
-  if (program == nullptr || has_any(program->text, marks.starts_commands) ||
-      has_any(program->text, marks.steps))
-    return false;
-  const std::vector<std::string_view> packages = imported_packages(program->text);
-  const auto is_plain = [&](std::string_view package) {
-    return contains(marks.plain_packages, std::string(package));
-  };
-  return !packages.empty() && std::all_of(packages.begin(), packages.end(), is_plain);
 }
 
 namespace {

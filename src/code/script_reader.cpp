@@ -10,6 +10,7 @@
 #include "code/key_reads.h"
 #include "code/key_words.h"
 #include "code/named_file.h"
+#include "code/placed_samples.h"
 #include "code/script_choice.h"
 #include "code/script_runs.h"
 #include "code/script_start.h"
@@ -264,8 +265,10 @@ class ScriptReader final : public FollowingHost {
       for (SeenFact& each : notes_.skipped.facts()) made_.seen.push_back(std::move(each));
     }
     const SourceSpan trained_at = notes_.backward.known() ? notes_.backward : notes_.fitted_at;
-    if (trained_at.known())
+    if (trained_at.known()) {
       add_absent_facts(request_, made_.modules, reach, trained_at, made_.seen);
+      add_placed_samples(request_, made_.modules, made_.seen);
+    }
     notes_.frozen.settle(made_.seen);
     notes_.skipped.settle(made_.seen);
     notes_.skipped.add_doubts(made_.seen);

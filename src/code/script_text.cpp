@@ -4,8 +4,61 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gpulint {
+namespace {
+
+/// What the name says a script is for, other than training.
+bool is_for_something_else(std::string_view name, const ScriptMarks& marks) {
+  return !has_any(name, marks.training_names) && has_any(name, marks.other_names);
+}
+
+/// `args = get_args()`: what a program is to do is taken in.
+bool takes_settings(std::string_view statement, const ScriptMarks& marks) {
+  const std::size_t equals = statement.find('=');
+  if (equals == statement.npos || !statement.ends_with(')')) return false;
+  const std::string_view made = trim(statement.substr(equals + 1));
+  const std::string_view callee = made.substr(0, made.find('('));
+  const std::size_t dot = callee.rfind('.');
+  const std::string_view name = dot == callee.npos ? callee : callee.substr(dot + 1);
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_name_part) &&
+         name.front() >= 'a' && name.front() <= 'z' &&
+         (has_any(name, marks.setting_names) || has_any(name, marks.config_places));
+}
+
+/// Without a word of being started: a loop at the top of the file, a call of something that is
+/// named for training (`main()`, `trainer.train()`), or one that takes settings in.
+bool acts_at_top(std::string_view text, const ScriptMarks& marks) {
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty() || !is_name_part(line.front())) continue;
+    if (line.starts_with("for ") || line.starts_with("while ")) return true;
+    if (takes_settings(trim(line.substr(0, line.find('#'))), marks)) return true;
+    const std::string_view callee = line.substr(0, line.find('('));
+    const bool is_call = callee.size() < line.size() &&
+                         std::all_of(callee.begin(), callee.end(),
+                                     [](char c) { return is_name_part(c) || c == '.'; });
+    if (is_call && has_any(callee, marks.training_names)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Script script_of(std::string path, std::string text, const ScriptMarks& marks) {
+  Script made;
+  made.is_entry = has_any(text, marks.entries);
+  const bool starts =
+      made.is_entry || has_any(text, marks.starts) ||
+      (has_any(to_lower(file_name(path)), marks.training_names) && acts_at_top(text, marks));
+  const bool is_other = is_for_something_else(to_lower(file_name(path)), marks);
+  made.trains = starts && has_any(text, marks.trains) && !is_other;
+  made.takes_config =
+      (made.trains || (starts && is_other)) && (made.is_entry || has_any(text, marks.takes_config));
+  made.path = std::move(path);
+  made.text = std::move(text);
+  return made;
+}
 
 std::vector<std::string> options_in(std::string_view text) {
   std::vector<std::string> found;

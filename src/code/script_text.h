@@ -2,11 +2,16 @@
 
 // What stands in a script's text, before anything of it is run. Internal to this room.
 
+#include "code/code_base.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gpulint {
+
+/// Whether the file can be started, trains and takes a config, by its words and its name.
+Script script_of(std::string path, std::string text, const ScriptMarks& marks);
 
 /// Words in quotes that begin with two dashes: options of a command line.
 std::vector<std::string> options_in(std::string_view text);

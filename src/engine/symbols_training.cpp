@@ -130,8 +130,7 @@ Value workload_text(Environment environment) {
                environment.run().adapter().present || plan.sequence_length);
 }
 
-/// Whoever wrote a loader without workers into the code knew its data set; a config's key is
-/// copied.
+/// Written into the code, where a config is judged: no key of it can change that.
 template <class T>
 bool is_set_by_code(const Maybe<T>& fact, Environment environment) {
   const Document* config = environment.subject().document;  // a script that is judged itself is one
@@ -139,6 +138,8 @@ bool is_set_by_code(const Maybe<T>& fact, Environment environment) {
          fact->from.span.file != config->file();
 }
 
+/// Whoever wrote a loader without workers into the code knew its data set; a config's key is
+/// copied.
 Value loader_set_by_code(Environment environment) {
   return Value(is_set_by_code(environment.facts().num_workers, environment));
 }

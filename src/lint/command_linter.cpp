@@ -99,7 +99,7 @@ bool turns_training_off(const LintShared& shared, const StartedRun& started) {
 std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& task, const Run& run,
                                    const StartedRun& started, const FileSettings& settings) {
   const Dialect* dialect = run.recognition().dialect;
-  if (dialect == nullptr || dialect->supplement || run.code().is_idle) return {};
+  if (dialect == nullptr || dialect->supplement) return {};
   if (started.config == nullptr && turns_training_off(shared, started)) return {};
   if (started.launch->role == LauncherStarts::other && run.code().scripts.empty()) return {};
   std::vector<Plan> plans = plans_of(shared, task, run, settings);

@@ -12,6 +12,7 @@
 #include "source/tree_builder.h"
 #include "source/yaml_error.h"
 #include "source/yaml_scan.h"
+#include "source/yaml_spelling.h"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -337,30 +338,6 @@ class EventsToTree : public YAML::EventHandler {
   std::string anchor_name_;
 };
 
-bool has_lone_carriage_return(std::string_view text) {
-  for (std::size_t at = text.find('\r'); at != std::string_view::npos;
-       at = text.find('\r', at + 1)) {
-    if (at + 1 == text.size() || text[at + 1] != '\n') return true;
-  }
-  return false;
-}
-
-/// yaml-cpp 0.7 mistakes a last line of blanks without a line end for content of a block scalar.
-bool ends_in_blank_line(std::string_view text) {
-  const std::size_t last = text.find_last_not_of(" \t");
-  return last != std::string_view::npos && last + 1 < text.size() && text[last] == '\n';
-}
-
-/// A copy in which a lone carriage return, a line end to YAML, is one to yaml-cpp, and the last
-/// line has its end; offsets stay.
-std::string with_line_feeds(std::string_view text) {
-  std::string copy(text);
-  for (std::size_t i = 0; i < copy.size(); ++i) {
-    if (copy[i] == '\r' && (i + 1 == copy.size() || copy[i + 1] != '\n')) copy[i] = '\n';
-  }
-  return copy + '\n';
-}
-
 void parse(std::string_view text, EventsToTree& events) {
   TextBuffer buffer(text);
   std::istream stream(&buffer);
@@ -390,8 +367,8 @@ Result<Document> read_written(std::string path, std::string text, const std::str
   TreeBuilder builder(text, limits);
   EventsToTree events(written, builder, keys);
   try {
-    if (has_lone_carriage_return(written) || ends_in_blank_line(written)) {
-      parse(with_line_feeds(written), events);
+    if (const auto lines = with_line_feeds(written)) {
+      parse(*lines, events);
     } else {
       parse(written, events);
     }

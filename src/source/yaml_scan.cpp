@@ -1,7 +1,5 @@
 #include "source/yaml_scan.h"
 
-#include "base/text.h"
-
 #include <algorithm>
 #include <charconv>
 
@@ -217,47 +215,6 @@ void collect_comments(std::string_view text, std::uint32_t from, std::uint32_t t
       ++at;
     }
   }
-}
-
-namespace {
-
-/// The scalar behind `&name` on its line, without quotes; nullopt: something else is there.
-std::optional<std::string> anchored_scalar(std::string_view text, std::string_view name) {
-  const std::string anchor = "&" + std::string(name);
-  for (std::size_t at = text.find(anchor); at != text.npos; at = text.find(anchor, at + 1)) {
-    std::string_view rest = text.substr(at + anchor.size());
-    if (rest.empty() || (rest.front() != ' ' && rest.front() != '\t')) continue;
-    rest = rest.substr(0, rest.find('\n'));
-    rest = trim(rest.substr(0, rest.find(" #")));
-    const bool is_quoted = rest.size() > 1 && rest.front() == rest.back() &&
-                           (rest.front() == '"' || rest.front() == '\'');
-    if (is_quoted) rest = rest.substr(1, rest.size() - 2);
-    if (rest.empty() || rest.find_first_of("\"'\\[]{}&*!|>") != rest.npos) return std::nullopt;
-    return std::string(rest);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<std::string> without_alias_keys(std::string_view text, AliasKeys& keys) {
-  const auto is_blank = [&](std::size_t at) {
-    return at >= text.size() || text[at] == ' ' || text[at] == '\n' || text[at] == '\r';
-  };
-  for (std::size_t at = text.find('*'); at != text.npos; at = text.find('*', at + 1)) {
-    const std::size_t line = text.rfind('\n', at) + 1;  // 0 where there is none
-    if (text.substr(line, at - line).find_first_not_of(" -") != text.npos) continue;
-    std::size_t end = at + 1;
-    while (end < text.size() && (is_name_part(text[end]) || text[end] == '-')) ++end;
-    if (end == at + 1 || end >= text.size() || text[end] != ':' || !is_blank(end + 1)) continue;
-    const auto scalar = anchored_scalar(text, text.substr(at + 1, end - at - 1));
-    if (!scalar) continue;
-    keys.emplace(static_cast<std::uint32_t>(at), *scalar);
-  }
-  if (keys.empty()) return std::nullopt;
-  std::string written(text);
-  for (const auto& [at, name] : keys) written[at] = '_';
-  return written;
 }
 
 }  // namespace gpulint

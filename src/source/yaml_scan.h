@@ -7,7 +7,6 @@
 #include "source/tree_builder.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,14 +47,5 @@ std::uint32_t end_of_null_word(std::string_view text, std::uint32_t at);
 /// indicators and properties.
 void collect_comments(std::string_view text, std::uint32_t from, std::uint32_t to,
                       TreeBuilder& builder);
-
-/// What a key is called that begins at a byte of the text.
-using AliasKeys = std::map<std::uint32_t, std::string>;
-
-/// `*NAME: value` is a key called as the anchor's scalar to PyYAML, and `NAME:` the alias to YAML
-/// 1.2 and yaml-cpp, which knows none of that name. The text with other names of the same length in
-/// the place of such keys, where the anchor's scalar stands on the anchor's line; nullopt: there are
-/// none.
-std::optional<std::string> without_alias_keys(std::string_view text, AliasKeys& keys);
 
 }  // namespace gpulint

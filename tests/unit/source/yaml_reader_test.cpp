@@ -78,6 +78,7 @@ TEST_CASE("an alias that is a key is called as the scalar it leads to") {
   CHECK(value(document, "/heads/other") == "elevation_differ");
   CHECK(written(document, document.node(document.at("/heads/elevation_differ")).key) ==
         "*TARGET_KEY");
+  CHECK(value(yaml("a: &x one\n*x: 1\nb: &x two\n*x: 2\n"), "/two") == "2");
   CHECK(contains(yaml_error("a: &x [1]\n*x: 2\n"), "`*x:`"));
 }
 

@@ -83,7 +83,7 @@ struct AbsentWords {
   std::string source;
 };
 
-/// Functions that act in one of the ways of python/host.h.
+/// Functions that act in one of the ways of python/behaviour.h.
 struct ActingFunctions {
   std::string behaviour;
   std::vector<std::string> names;  // "*.EasyDict": whatever stands before

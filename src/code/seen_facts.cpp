@@ -64,12 +64,11 @@ class CallReader {
   /// `autocast(enabled=False)` around a few lines says nothing of the whole, nor does
   /// `autocast(enabled=cfg.fp16_val)` of the training.
   bool is_off() const {
-    const Argument* given =
-        known_.off_by.empty() ? nullptr
-                              : argument_of(in_, call_, known_.off_by, position_of(known_.off_by));
-    if (given != nullptr && role_of_name(argument_text(call_, given)) == LoaderRole::evaluation)
-      return true;
-    if (given == nullptr || in_.truth(given->value) != std::optional(false)) return false;
+    if (known_.off_by.empty()) return false;
+    const Argument* given = argument_of(in_, call_, known_.off_by, position_of(known_.off_by));
+    if (given == nullptr) return false;
+    if (role_of_name(argument_text(call_, given)) == LoaderRole::evaluation) return true;
+    if (in_.truth(given->value) != std::optional(false)) return false;
     const SourceSpan call = call_span(call_);
     const SourceSpan& from = given->value.from;
     return from.file == call.file && from.begin > call.begin && from.end <= call.end;

@@ -2,7 +2,7 @@
 
 // What knowledge/consumers/ calls the ways in which something outside a project acts.
 
-#include "python/host.h"
+#include "python/behaviour.h"
 
 #include <array>
 #include <string_view>

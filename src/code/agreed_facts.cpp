@@ -163,4 +163,15 @@ std::vector<CodeFact> agreed(std::vector<SeenFact> seen) {
   return facts;
 }
 
+void state_whole_batches(std::vector<SeenFact>& seen) {
+  for (SeenFact& each : seen) {
+    const ConsumedArgument* argument = each.fact.argument;
+    const bool is_batch = argument != nullptr && !argument->shared.empty() && !each.is_default &&
+                          each.fact.fact == argument->fact;
+    if (!is_batch) continue;
+    each.fact.fact = argument->shared;
+    each.is_split = true;
+  }
+}
+
 }  // namespace gpulint

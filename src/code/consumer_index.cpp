@@ -165,6 +165,16 @@ void ConsumerIndex::add_optimizer(const ConsumingCall& call) {
     optimizer_classes_.emplace(name.substr(name.rfind('.') + 1), name);
 }
 
+bool ConsumerIndex::counts_in_networks(std::string_view name) const {
+  const ConsumingCall* known = call(name);
+  const auto states_adapter = [](const ConsumingCall& of) {
+    return std::any_of(of.states.begin(), of.states.end(),
+                       [](const auto& each) { return each.first == "adapter"; });
+  };
+  return makes_optimizer(name) ||
+         (known != nullptr && (known->splits_batches || states_adapter(*known)));
+}
+
 std::string_view ConsumerIndex::optimizer_of_class(std::string_view name) const {
   const auto found = optimizer_classes_.find(name);
   return found == optimizer_classes_.end() ? std::string_view() : found->second;

@@ -30,6 +30,8 @@ class ConsumerIndex {
   const ConsumingCall* call(std::string_view name) const;
   /// Whether a call of this name makes an optimizer.
   bool makes_optimizer(std::string_view name) const { return optimizers_.contains(name); }
+  /// Whether such a call says of the run what it says in the constructor of a network too.
+  bool counts_in_networks(std::string_view name) const;
   /// The one whose class has this name; "": none.
   std::string_view optimizer_of_class(std::string_view name) const;
   /// Fact that a loop over a name counts to, by that name, else by what it counts to

@@ -28,6 +28,37 @@ std::vector<SeenFact> LoadedNetworks::called(const python::Interpreter& in,
   return {loaded_.back()};
 }
 
+void LoadedNetworks::hold(const python::Interpreter& in, const python::Call& call,
+                          const ConsumerIndex& consumers) {
+  const ConsumingCall* known = consumers.call(call.name);
+  std::vector<SeenFact> facts;
+  if (consumers.behaviour(call.name) == python::Behaviour::loads_network) {
+    const LoadedNetworks before = *this;
+    facts = called(in, call, consumers);
+    loaded_ = before.loaded_;
+  } else if (known != nullptr && call.node != python::kNoSyntax) {
+    facts = facts_of(in, call, *known);
+  }
+  for (SeenFact& each : facts) {  // not a function that is called as the network is
+    const bool is_named = each.fact.argument != nullptr || known == nullptr;
+    if (each.fact.fact == "model" && is_named) held_.push_back(std::move(each));
+  }
+}
+
+bool LoadedNetworks::holds_unknown() const {
+  return std::any_of(held_.begin(), held_.end(),
+                     [](const SeenFact& each) { return !each.fact.known; });
+}
+
+std::optional<SeenFact> LoadedNetworks::held() const {
+  if (held_.empty()) return std::nullopt;
+  const auto is_same = [&](const SeenFact& each) {
+    return each.fact.known && each.fact.value == held_.front().fact.value;
+  };
+  return std::all_of(held_.begin(), held_.end(), is_same) ? std::optional(held_.front())
+                                                         : std::nullopt;
+}
+
 void LoadedNetworks::state(std::vector<SeenFact>& seen) const {
   const auto is_model = [](const SeenFact& each) { return each.fact.fact == "model"; };
   if (loaded_.empty() || std::any_of(seen.begin(), seen.end(), is_model)) return;

@@ -8,6 +8,7 @@
 #include "code/seen_facts.h"
 #include "python/interpreter.h"
 
+#include <optional>
 #include <vector>
 
 namespace gpulint {
@@ -19,9 +20,16 @@ class LoadedNetworks {
                                const ConsumerIndex& consumers);
   /// States the name, where all that is loaded has the same one and no call states another.
   void state(std::vector<SeenFact>& seen) const;
+  /// A call in the constructor of a network of the project: what it loads is a part of that.
+  void hold(const python::Interpreter& in, const python::Call& call,
+            const ConsumerIndex& consumers);
+  /// The model that networks of the project are built on, where it is one.
+  std::optional<SeenFact> held() const;
+  bool holds_unknown() const;
 
  private:
   std::vector<SeenFact> loaded_;
+  std::vector<SeenFact> held_;
 };
 
 }  // namespace gpulint

@@ -54,6 +54,9 @@ std::size_t values_taken(const std::vector<CodeFact>& facts) {
 
 /// Of several scripts that may be meant, another may train another network.
 void doubt_networks(std::vector<CodeFact>& facts) {
+  std::erase_if(facts, [](const CodeFact& fact) {
+    return fact.fact == "network" && !fact.from_config;
+  });
   for (CodeFact& fact : facts) {
     if (fact.fact != "parameters" && fact.fact != "trainable_parameters") continue;
     if (!fact.at_least) fact.source += "; another script may train this config";

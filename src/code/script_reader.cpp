@@ -10,6 +10,7 @@
 #include "code/key_reads.h"
 #include "code/key_words.h"
 #include "code/named_file.h"
+#include "code/network_name.h"
 #include "code/placed_samples.h"
 #include "code/script_choice.h"
 #include "code/script_runs.h"
@@ -88,9 +89,8 @@ class ScriptReader final : public FollowingHost {
   }
   bool counts_in_networks(std::string_view name) override {
     const ConsumerIndex& consumers = request_.code->consumers();
-    const ConsumingCall* known = consumers.call(name);
-    return makes_optimizer(name) ||
-           (known != nullptr && (known->splits_batches || states_fact(*known, "adapter")));
+    return consumers.makes_optimizer(name) || consumers.call(name) != nullptr ||
+           consumers.behaviour(name) == python::Behaviour::loads_network;
   }
   std::string_view optimizer_of_class(std::string_view name) override {
     return request_.code->consumers().optimizer_of_class(name);
@@ -102,9 +102,13 @@ class ScriptReader final : public FollowingHost {
   }
 
   void called(Interpreter& in, const python::Call& call) override {
+    const ConsumerIndex& consumers = request_.code->consumers();
+    if (call.in_network && !consumers.counts_in_networks(call.name)) {
+      if (!setting_.looks_only) notes_.loaded.hold(in, call, consumers);
+      return;
+    }
     note_handed_on(in, call);
     note_call(in, call);
-    const ConsumerIndex& consumers = request_.code->consumers();
     const ConsumingCall* known = consumers.call(call.name);
     const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
     const bool trains = !consumers.precedes(call.name).empty() ||
@@ -253,9 +257,12 @@ class ScriptReader final : public FollowingHost {
       made_.gaps = gaps_of(in, notes_, counted, made_.followed, *request_.code);
       if (notes_.trained.networks(in).empty()) notes_.loaded.state(made_.seen);
       if (auto own = notes_.trained.own_network(in, counted)) made_.seen.push_back(std::move(*own));
+      auto name = network_name(request_, in, notes_.trained.networks(in), reach, made_.loaded,
+                               notes_.loaded);
+      if (name) made_.seen.push_back(std::move(*name));
       for (SeenFact& each : counted) made_.seen.push_back(std::move(each));
     }
-    if (notes_.splits_batches) state_whole_batches();
+    if (notes_.splits_batches) state_whole_batches(made_.seen);
     if (!setting_.looks_only) doubt_written_rates(request_, made_.modules, made_.seen);
     notes_.loop.settle(made_.seen, stated);
     notes_.trainers.settle(made_.seen);
@@ -300,18 +307,6 @@ class ScriptReader final : public FollowingHost {
     const bool has_more = in.advance();
     if (!is_alike_) starts.ended_at(kind(), statement);
     return has_more;
-  }
-
-  /// What a loader yields is for all GPUs of the process.
-  void state_whole_batches() {
-    for (SeenFact& each : made_.seen) {
-      const ConsumedArgument* argument = each.fact.argument;
-      const bool is_batch = argument != nullptr && !argument->shared.empty() && !each.is_default &&
-                            each.fact.fact == argument->fact;
-      if (!is_batch) continue;
-      each.fact.fact = argument->shared;
-      each.is_split = true;
-    }
   }
 
   /// The step of the networks that are trained. Where nothing was seen to call one, nobody knows

@@ -60,6 +60,9 @@ std::vector<SeenFact> facts_of_keys(const python::Interpreter& in, const python:
 /// none.
 std::vector<CodeFact> agreed(std::vector<SeenFact> seen);
 
+/// What a loader yields is for all GPUs of the process: each one gets a part of the batch.
+void state_whole_batches(std::vector<SeenFact>& seen);
+
 /// A library builds its networks on others, which are no models of their own, and what it leaves out
 /// of a call is written nowhere.
 inline bool is_of_library_alone(const SeenFact& seen) {

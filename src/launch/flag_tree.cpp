@@ -34,7 +34,7 @@ bool same_value(const FlagNode& a, const FlagNode& b) {
 void make_unknown(FlagNode& node) {
   node.is_unknown = true;
   node.items.clear();
-  node.end = {};
+  node.end = node.last = {};
   for (FlagNode& child : node.children) make_unknown(child);
 }
 
@@ -151,7 +151,8 @@ class FlagWriter {
     if (node.is_unknown) {
       const TextRange range = range_of(node.written);
       const NodeId id = add(NodeKind::scalar, parent, range);
-      set_pooled_value(storage_, id, kUnknownValue);
+      const std::string below = std::string(kUnknownFolder) + node.last.bytes;
+      set_pooled_value(storage_, id, node.last.empty() ? kUnknownValue : std::string_view(below));
       return id;
     }
     if (!node.children.empty()) {
@@ -179,6 +180,7 @@ class FlagWriter {
 
   /// What dialects read as a value that is given elsewhere.
   static constexpr std::string_view kUnknownValue = "???";
+  static constexpr std::string_view kUnknownFolder = "$_/";
 
   const LaunchText& text_;
   TextRange place_;

@@ -20,6 +20,7 @@ struct FlagNode {
   std::vector<ShellText> items;  // one: a plain value
   std::vector<FlagNode> children;
   ShellText end;            // of one unknown path: what follows the folder that nobody knows
+  ShellText last;           // and its last part: the model of `$MODELS/a-7b`
   bool is_unknown = false;  // readings differ on it, or only a running shell knows
   bool is_list = false;     // whose items make a list even where there is one
   bool is_switch = false;   // a flag alone; `items` holds what it means

@@ -28,6 +28,14 @@ ShellText end_of_path(const ShellText& name) {
   return end.bytes.find('/') == std::string::npos ? ShellText() : end;
 }
 
+/// `a-7b` of `$MODELS/a-7b`; empty where that is not known either.
+ShellText last_of_path(const ShellText& name) {
+  const std::size_t slash = name.bytes.rfind('/');
+  if (slash == std::string::npos || slash + 1 == name.size()) return {};
+  ShellText last = part(name, slash + 1, name.size());
+  return last.known() ? last : ShellText();
+}
+
 ShellText trimmed(const ShellText& value) {
   const std::size_t begin = value.bytes.find_first_not_of(' ');
   if (begin == std::string::npos) return {};
@@ -59,7 +67,10 @@ FlagNode with_items(const ShellText& written, std::vector<ShellText> items) {
   node.written = written;
   node.is_unknown =
       std::any_of(items.begin(), items.end(), [](const ShellText& item) { return !item.known(); });
-  if (node.is_unknown && items.size() == 1) node.end = end_of_path(items.front());
+  if (node.is_unknown && items.size() == 1) {
+    node.end = end_of_path(items.front());
+    node.last = last_of_path(items.front());
+  }
   node.items = std::move(items);
   if (node.is_unknown) node.items.clear();
   return node;

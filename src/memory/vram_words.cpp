@@ -29,8 +29,8 @@ std::string lower_bound_words(const ModelFootprint& footprint) {
 /// A network that was counted in the project's code can be recorded.
 std::string record_words(const TrainingPlan& plan, const ModelFootprint& footprint) {
   const bool is_counted =
-      plan.parameters && (plan.parameters->from.origin == Origin::code ||
-                          (plan.parameters->from.origin == Origin::assumed && !plan.model));
+      plan.parameters && (plan.parameters->from.origin == Origin::code || is_sized_by_name(plan)) &&
+      is_counted_in_code(*plan.parameters);
   if (!is_counted || footprint.basis != VramBasis::states_only) return {};
   return "; record the network with gpulint-record to have its activations (docs/models.md)";
 }

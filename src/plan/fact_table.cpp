@@ -520,6 +520,9 @@ std::vector<FactRow> workload_rows() {
        "class of the project that is trained and whose weights could not all be counted; a model "
        "named beside it may be a part of it",
        &P::own_network},
+      {"network", "workload", "",
+       "network of the project that is trained, as the config or its class calls it",
+       &P::network},
       learning({"quantization",
                 "workload",
                 "",

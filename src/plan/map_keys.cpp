@@ -239,6 +239,9 @@ struct Mapper {
 
   std::optional<std::string> convert(const KeyMapping& key, const NativeValue& native) const {
     if (native.state == NativeValue::State::unknown) {
+      if (native.node == kNoNode) return std::nullopt;
+      const bool is_name = key.fact == "model" && key.transform.empty();
+      if (is_name) return end_of_path(document.scalar(native.node));
       return takes_known_end(key.transform) ? convert_end(key, native) : std::nullopt;
     }
     const std::optional<Transform> transform = find_transform(key.transform);

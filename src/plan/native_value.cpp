@@ -60,6 +60,14 @@ NativeValue read_hyper_reference(const Document& document, NodeId reference) {
 
 }  // namespace
 
+std::optional<std::string> end_of_path(std::string_view text) {
+  const std::size_t slash = text.rfind('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const std::string_view end = trim(text.substr(slash + 1));
+  const bool is_known = !end.empty() && end.find_first_of("${}()@%<>?") == end.npos;
+  return is_known ? std::optional(std::string(end)) : std::nullopt;
+}
+
 NativeValue read_native(const Document& document, NodeId value) {
   const NodeId target = value == kNoNode ? kNoNode : document.resolve(value);
   if (target == kNoNode) return {NativeValue::State::unknown, value};

@@ -2,6 +2,7 @@
 
 #include "source/document.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct NativeValue {
   bool quoted = false;
   std::string reference = {};  // "${data.batch_size}" when the value came through one
 };
+
+/// `a-7b` of `$MODELS/a-7b`: which folder is not known, but which model is. nullopt: neither is.
+std::optional<std::string> end_of_path(std::string_view text);
 
 /// Reads a value: references followed, placeholders unknown, nulls absent.
 NativeValue read_native(const Document& document, NodeId value);

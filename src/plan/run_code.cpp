@@ -22,7 +22,7 @@ bool trains_own_networks(const Dialect& dialect) {
 void keep_networks(CodeReading& code) {
   std::erase_if(code.facts, [](const CodeFact& fact) {
     return fact.fact != "parameters" && fact.fact != "trainable_parameters" &&
-           fact.fact != "own_network";
+           fact.fact != "own_network" && fact.fact != "network";
   });
 }
 

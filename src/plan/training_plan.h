@@ -207,6 +207,7 @@ struct TrainingPlan {
   Maybe<TextList> adapter_modules_to_save;  // trained whole beside the adapter
   Maybe<TextList> unmodelled_parts;         // of the job, beside the trained network
   Maybe<std::string> own_network;           // none | a class that is trained and not counted whole
+  Maybe<std::string> network;  // that the code trains: what the config calls it, or its class
   Maybe<std::string> quantization;          // none | 4bit | 8bit
   Maybe<bool> double_quantization;          // the scales of quantized weights are quantized too
   Maybe<std::string>

@@ -305,6 +305,7 @@ void Interpreter::report(std::string_view name, const Arguments& arguments, Synt
   call.is_own = is_own;
   call.in_loop = loops_ > 0;
   call.is_listed = listed_in_ == frames_.size();
+  call.in_network = is_in_network;
   call.chosen = chosen_;
   call.rounds = rounds_;
   call.guards = guards_;

@@ -84,6 +84,7 @@ struct Call {
   bool is_own = false;            // of a class whose constructor stands in the project
   bool in_loop = false;           // whose rounds were not run one by one
   bool is_listed = false;         // a comprehension goes over what it makes
+  bool in_network = false;        // in the constructor of a network of the project
   Value chosen = {};              // of a class that a value of the config names: that name
   std::span<const Round> rounds;  // all loops around it, the outermost first
   std::span<const Guard> guards;

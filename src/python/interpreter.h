@@ -77,9 +77,12 @@ class Interpreter : public ProgramState {
   /// What runs is called by a library that a host describes, not by the project itself.
   bool in_library_call() const { return library_calls_ > 0; }
   NetworkParameters parameters_of(const Value& network);
+  /// The network, and those that are parts of it, each before its own parts.
+  std::vector<Value> networks_in(const Value& network);
   /// Name of an instance's class and where it is defined.
   std::string_view class_name(const Value& instance) const;
   SourceSpan class_place(const Value& instance) const;
+  bool has_method(const Value& instance, std::string_view name);
   const std::vector<BuiltNetwork>& networks() const { return networks_; }  // as they were made
   /// Items of a list, a tuple or a sequence; `all`: whether these are known to be all.
   std::vector<Value> known_items(const Value& value, bool& all) const;

@@ -92,6 +92,11 @@ std::string_view Interpreter::class_name(const Value& instance) const {
   return types_[type].module->tree.text(types_[type].node);
 }
 
+bool Interpreter::has_method(const Value& instance, std::string_view name) {
+  const std::uint32_t type = objects_[instance.ref].type;
+  return type != kNone && own_method(type, intern(name), 0) != nullptr;
+}
+
 SourceSpan Interpreter::class_place(const Value& instance) const {
   const std::uint32_t type = objects_[instance.ref].type;
   if (type == kNone) return {};
@@ -166,6 +171,12 @@ NetworkParameters Interpreter::parameters_of(const Value& network) {
     if (!part->empty()) *part = std::string(class_name(network)) + "." + *part;
   }
   return std::move(into.found);
+}
+
+std::vector<Value> Interpreter::networks_in(const Value& network) {
+  NetworkWalk into;
+  walk(network, {}, into, 0);
+  return std::move(into.networks);
 }
 
 /// What `parameters()`, `named_modules()` and their like give.

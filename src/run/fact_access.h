@@ -34,6 +34,10 @@ std::int64_t sequences_of(const TrainingPlan& plan, std::int64_t samples);
 
 /// How many parameters there are is known from the model's name alone.
 bool is_sized_by_name(const TrainingPlan& plan);
+/// Parameters that the code makes, all or as far as it could be followed.
+inline bool is_counted_in_code(const Fact<std::int64_t>& parameters) {
+  return parameters.from.origin == Origin::code || parameters.from.span.known();
+}
 /// The list of `knowledge/words/` with the networks that one known by its size alone may be built
 /// like; empty where its name states no size of the whole.
 std::string_view usual_networks_like(const TrainingPlan& plan);

@@ -158,6 +158,12 @@ bool is_of_other_gpu(const TrainingPlan& given, const RunTarget& from, const Run
   return given.gpu_memory && from.gpu != nullptr && to.gpu != nullptr && from.gpu->id != to.gpu->id;
 }
 
+/// A model that nothing else names is called as the project's code or config calls its network. Last,
+/// because a class of the project says nothing of a model that has the same name elsewhere.
+void name_by_network(TrainingPlan& facts) {
+  if (facts.network && !facts.model) facts.model = std::exchange(facts.network, std::nullopt);
+}
+
 }  // namespace
 
 ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, TrainingPlan completed,
@@ -210,6 +216,7 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     }
     derive(state->facts, sources->states);
   }
+  name_by_network(state->facts);
   state->nodes_open = is_open(*sources, "nodes") && !state->facts.nodes;
   state->layout = layout_of(state->facts, target.host, state->nodes_open);
   state->adapter = Adapter::of(

@@ -167,7 +167,8 @@ void add_network(const EstimateRequest& request, const Estimate& known,
                  std::vector<OpenQuestion>& questions) {
   const ResolvedRun& run = request.run;
   const TrainingPlan& plan = run.facts();
-  const bool is_named = run.model() == nullptr && is_sized_by_name(plan) && plan.model;
+  const bool is_named = run.model() == nullptr && is_sized_by_name(plan) && plan.model &&
+                        !is_counted_in_code(*plan.parameters);
   if (!is_named || run.may_be_quantized() || plan.knowledge == nullptr) return;
   if (!is_named_unknown(known, "activation_bytes_per_sample")) return;
   OpenQuestion question;

@@ -1,0 +1,189 @@
+#include "code/network_name.h"
+
+#include "base/system_path.h"
+#include "base/text.h"
+#include "source/document.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+namespace gpulint {
+namespace {
+
+using python::Interpreter;
+using python::Value;
+
+constexpr std::string_view kFact = "network";
+
+/// A text that a file of the run states and the program looked at.
+struct StatedName {
+  std::string text;
+  SourceSpan span;
+};
+
+/// "wave_u_net" and `WaveUNet` are one name.
+std::string plain(std::string_view name) {
+  std::string made;
+  for (const char each : name) {
+    const auto letter = static_cast<unsigned char>(each);
+    if (std::isalnum(letter) != 0) made += static_cast<char>(std::tolower(letter));
+  }
+  return made;
+}
+
+class Namer {
+ public:
+  Namer(const CodeRequest& request, Interpreter& in) : request_(request), in_(in) {}
+
+  bool is_own(const Value& network) const { return in_.class_place(network).known(); }
+
+  double size_of(const Value& network) const {
+    const python::NetworkParameters found = in_.parameters_of(network);
+    double sum = 0;
+    for (const python::ObjectId each : found.objects)
+      sum += static_cast<double>(std::max<std::int64_t>(0, in_.object(each).elements));
+    return sum;
+  }
+
+  /// What a class that only trains a network, or spreads it over GPUs, has in it.
+  Value unwrapped(Value network) const {
+    constexpr double kNearlyAll = 0.9;
+    constexpr int kMostWrappers = 4;
+    for (int depth = 0; depth < kMostWrappers && wraps(network); ++depth) {
+      const double whole = size_of(network);
+      const std::vector<Value> parts = in_.networks_in(network);
+      const auto inner = std::find_if(parts.begin(), parts.end(), [&](const Value& part) {
+        return part.ref != network.ref && is_own(part) && whole > 0 &&
+               size_of(part) >= kNearlyAll * whole;
+      });
+      if (inner == parts.end()) return network;
+      network = *inner;
+    }
+    return network;
+  }
+
+  /// The value that names the class of the network, or of the larger part of it, or the file that
+  /// defines it; the outermost counts.
+  const StatedName* stated_for(const Value& network, const std::vector<StatedName>& stated) const {
+    constexpr double kMost = 0.5;
+    const double whole = size_of(network);
+    for (const Value& part : in_.networks_in(network)) {
+      const bool is_inner = part.ref != network.ref;
+      if (!is_own(part) || (is_inner && (whole <= 0 || size_of(part) < kMost * whole))) continue;
+      const std::string name = plain(in_.class_name(part));
+      const std::string place = request_.code->place_of(in_.class_place(part));
+      const std::string_view file = file_name(std::string_view(place).substr(0, place.rfind(':')));
+      const std::string stem = plain(file.substr(0, file.rfind('.')));
+      for (const std::string* each : {&name, &stem}) {
+        const auto found = std::find_if(stated.begin(), stated.end(), [&](const StatedName& said) {
+          return plain(said.text) == *each;
+        });
+        if (found != stated.end()) return &*found;
+      }
+    }
+    return nullptr;
+  }
+
+  SeenFact by_class(const Value& network) const {
+    SeenFact made;
+    made.fact.fact = kFact;
+    made.fact.value = std::string(in_.class_name(network));
+    made.fact.span = in_.class_place(network);
+    made.fact.call = made.fact.span;
+    made.fact.fills = true;
+    made.fact.taken_by = made.fact.value + "(...)";
+    made.fact.source = "the class of the network that is trained";
+    return made;
+  }
+
+  /// It trains a network, or spreads it over GPUs.
+  bool wraps(const Value& network) const {
+    const std::vector<std::string>& hooks =
+        request_.code->consumers().scripts().optimizer_hooks;
+    return in_.has_method(network, "__wraps__") ||
+           std::any_of(hooks.begin(), hooks.end(),
+                       [&](const std::string& each) { return in_.has_method(network, each); });
+  }
+
+ private:
+  const CodeRequest& request_;
+  Interpreter& in_;
+};
+
+bool may_be_a_name(std::string_view text) {
+  constexpr std::size_t kShortest = 3;
+  constexpr std::size_t kLongest = 60;
+  return text.size() >= kShortest && text.size() <= kLongest &&
+         text.find_first_of("/\\ :,") == text.npos &&
+         std::isdigit(static_cast<unsigned char>(text.front())) == 0;
+}
+
+void add_names(const Document& document, const std::vector<SourceSpan>& looked_at,
+               std::vector<StatedName>& names) {
+  for (NodeId id = 0; id < document.size(); ++id) {
+    const NodeId value = document.resolve(id);
+    if (value == kNoNode || document.kind(value) != NodeKind::scalar) continue;
+    const SourceSpan span = document.span(value);
+    if (!std::binary_search(looked_at.begin(), looked_at.end(), span)) continue;
+    const std::string_view text = document.scalar(value);
+    if (may_be_a_name(text)) names.push_back({std::string(text), span});
+  }
+}
+
+std::vector<StatedName> stated_names(const CodeRequest& request, const python::Reach& reach,
+                                     const std::set<std::string>& configs) {
+  std::vector<SourceSpan> looked_at = reach.looked_at;
+  std::sort(looked_at.begin(), looked_at.end());
+  std::vector<StatedName> names;
+  for (const Document* document : {request.document, request.arguments}) {
+    if (document != nullptr) add_names(*document, looked_at, names);
+  }
+  for (const std::string& path : configs) {
+    const Document* document = request.open ? request.open(path) : nullptr;
+    if (document != nullptr) add_names(*document, looked_at, names);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::optional<SeenFact> network_name(const CodeRequest& request, Interpreter& in,
+                                     const std::vector<Value>& trained,
+                                     const python::Reach& reach,
+                                     const std::set<std::string>& configs,
+                                     const LoadedNetworks& loaded) {
+  const Namer namer(request, in);
+  std::vector<Value> networks;  // each class once
+  for (const Value& each : trained) {
+    if (!namer.is_own(each)) continue;
+    const Value network = namer.unwrapped(each);
+    const auto is_same = [&](const Value& other) {
+      return in.class_name(other) == in.class_name(network);
+    };
+    if (std::none_of(networks.begin(), networks.end(), is_same)) networks.push_back(network);
+  }
+  if (networks.empty()) return std::nullopt;
+  const std::vector<StatedName> stated = stated_names(request, reach, configs);
+  for (const Value& network : networks) {
+    const StatedName* said = namer.stated_for(network, stated);
+    if (said == nullptr) continue;
+    SeenFact made = namer.by_class(network);
+    made.fact.value = said->text;
+    made.fact.span = said->span;
+    made.fact.from_config = true;
+    return made;
+  }
+  if (loaded.holds_unknown()) return std::nullopt;
+  if (auto held = loaded.held()) {
+    held->fact.fact = kFact;
+    held->fact.argument = nullptr;
+    held->fact.fills = true;
+    return held;
+  }
+  if (networks.size() != 1 || namer.wraps(networks.front())) return std::nullopt;
+  return namer.by_class(networks.front());
+}
+
+}  // namespace gpulint

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -17,10 +18,11 @@ using python::Value;
 
 constexpr std::string_view kFact = "network";
 
-/// A text that a file of the run states and the program looked at.
+/// A text that a file of the run states.
 struct StatedName {
   std::string text;
   SourceSpan span;
+  bool is_read = false;  // by the program
 };
 
 /// "wave_u_net" and `WaveUNet` are one name.
@@ -65,23 +67,26 @@ class Namer {
   }
 
   /// The value that names the class of the network, or of the larger part of it, or the file that
-  /// defines it; the outermost counts.
+  /// defines it; the outermost counts. What only trains networks may have larger ones to judge them.
   const StatedName* stated_for(const Value& network, const std::vector<StatedName>& stated) const {
-    constexpr double kMost = 0.5;
-    const double whole = size_of(network);
+    constexpr double kLarger = 0.5;
+    constexpr double kMoreThanAFew = 0.05;
+    const double least = (wraps(network) ? kMoreThanAFew : kLarger) * size_of(network);
     for (const Value& part : in_.networks_in(network)) {
       const bool is_inner = part.ref != network.ref;
-      if (!is_own(part) || (is_inner && (whole <= 0 || size_of(part) < kMost * whole))) continue;
+      if (!is_own(part) || (is_inner && (least <= 0 || size_of(part) < least))) continue;
       const std::string name = plain(in_.class_name(part));
       const std::string place = request_.code->place_of(in_.class_place(part));
       const std::string_view file = file_name(std::string_view(place).substr(0, place.rfind(':')));
       const std::string stem = plain(file.substr(0, file.rfind('.')));
-      for (const std::string* each : {&name, &stem}) {
-        const auto found = std::find_if(stated.begin(), stated.end(), [&](const StatedName& said) {
-          return plain(said.text) == *each;
-        });
-        if (found != stated.end()) return &*found;
-      }
+      const auto names_class = [&](const StatedName& said) { return plain(said.text) == name; };
+      const auto names_file = [&](const StatedName& said) {
+        return said.is_read && plain(said.text) == stem;
+      };
+      auto found = std::find_if(stated.begin(), stated.end(), names_class);
+      if (found == stated.end() && !wraps(part))
+        found = std::find_if(stated.begin(), stated.end(), names_file);
+      if (found != stated.end()) return &*found;
     }
     return nullptr;
   }
@@ -120,30 +125,35 @@ bool may_be_a_name(std::string_view text) {
          std::isdigit(static_cast<unsigned char>(text.front())) == 0;
 }
 
-void add_names(const Document& document, const std::vector<SourceSpan>& looked_at,
-               std::vector<StatedName>& names) {
-  for (NodeId id = 0; id < document.size(); ++id) {
-    const NodeId value = document.resolve(id);
-    if (value == kNoNode || document.kind(value) != NodeKind::scalar) continue;
-    const SourceSpan span = document.span(value);
-    if (!std::binary_search(looked_at.begin(), looked_at.end(), span)) continue;
-    const std::string_view text = document.scalar(value);
-    if (may_be_a_name(text)) names.push_back({std::string(text), span});
-  }
-}
-
+/// Of the config, the options of the command and `configs`: what the program looked at comes first,
+/// as it may call an experiment by the same name.
 std::vector<StatedName> stated_names(const CodeRequest& request, const python::Reach& reach,
                                      const std::set<std::string>& configs) {
   std::vector<SourceSpan> looked_at = reach.looked_at;
   std::sort(looked_at.begin(), looked_at.end());
   std::vector<StatedName> names;
-  for (const Document* document : {request.document, request.arguments}) {
-    if (document != nullptr) add_names(*document, looked_at, names);
-  }
-  for (const std::string& path : configs) {
-    const Document* document = request.open ? request.open(path) : nullptr;
-    if (document != nullptr) add_names(*document, looked_at, names);
-  }
+  std::vector<StatedName> others;
+  const auto add = [&](const Document* document) {
+    std::vector<bool> is_key(document == nullptr ? 0 : document->size());
+    for (NodeId id = 0; id < is_key.size(); ++id) {
+      const NodeId key = document->node(id).key;
+      if (key != kNoNode) is_key[key] = true;
+    }
+    for (NodeId id = 0; id < is_key.size(); ++id) {
+      if (is_key[id]) continue;
+      const NodeId value = document->resolve(id);
+      if (value == kNoNode || document->kind(value) != NodeKind::scalar) continue;
+      const std::string_view text = document->scalar(value);
+      if (!may_be_a_name(text)) continue;
+      const SourceSpan span = document->span(value);
+      const bool is_read = std::binary_search(looked_at.begin(), looked_at.end(), span);
+      (is_read ? names : others).push_back({std::string(text), span, is_read});
+    }
+  };
+  add(request.document);
+  add(request.arguments);
+  for (const std::string& path : configs) add(request.open ? request.open(path) : nullptr);
+  std::move(others.begin(), others.end(), std::back_inserter(names));
   return names;
 }
 

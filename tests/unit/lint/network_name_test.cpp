@@ -68,6 +68,13 @@ TEST_CASE("a value that names a small part of the network is not its name") {
   CHECK(trained("[Vocoder()]", "features: mel\n").fact("model") == "Vocoder code networks.py:21");
 }
 
+TEST_CASE("a text that names the class counts though the program was not seen to read it, a key never") {
+  CHECK(trained("[WaveUNet()]", "about: [wave_unet]\n").fact("model") ==
+        "wave_unet stated configs/a.yaml:4");
+  CHECK(trained("[WaveUNet()]", "wave_unet: {width: 8}\n").fact("model") ==
+        "WaveUNet code networks.py:4");
+}
+
 TEST_CASE("a network that is built on a pretrained model is called by that") {
   const Project project = trained("[Reader(kind)]", "kind: someone/reader-base\n");
   CHECK(project.fact("model") == "someone/reader-base stated configs/a.yaml:4");

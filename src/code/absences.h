@@ -18,4 +18,8 @@ namespace gpulint {
 void add_absent_facts(const CodeRequest& request, const std::set<std::string>& modules,
                       const python::Reach& reach, SourceSpan at, std::vector<SeenFact>& seen);
 
+/// Of a program that was not followed to its training, or not to its end: what no file that it may
+/// import has a word of, where one of them works out gradients. `program`: "" = any of the project.
+std::vector<CodeFact> facts_without_words(const CodeRequest& request, const std::string& program);
+
 }  // namespace gpulint

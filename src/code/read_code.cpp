@@ -1,6 +1,7 @@
 #include "code/read_code.h"
 
 #include "base/text.h"
+#include "code/absences.h"
 #include "code/code_refusals.h"
 #include "code/key_reads.h"
 #include "code/script_choice.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -90,6 +92,17 @@ std::vector<CodeFact> doubtful(const std::vector<std::string>& names) {
   return facts;
 }
 
+/// Adds what the files of a program have no word of, where its run says nothing of it.
+void add_without_words(const CodeRequest& request, const std::string& program,
+                       std::vector<CodeFact>& facts) {
+  std::vector<CodeFact> more = facts_without_words(request, program);
+  std::erase_if(more, [&](const CodeFact& fact) {
+    return std::any_of(facts.begin(), facts.end(),
+                       [&](const CodeFact& each) { return each.fact == fact.fact; });
+  });
+  std::move(more.begin(), more.end(), std::back_inserter(facts));
+}
+
 /// The script a command starts, whatever config it loads.
 CodeReading read_script(const CodeRequest& request) {
   CodeReading reading;
@@ -99,6 +112,7 @@ CodeReading read_script(const CodeRequest& request) {
   reading.gaps = std::move(run.gaps);
   if (!trains(run)) {
     reading.facts = doubtful(run.doubts);
+    add_without_words(request, request.script, reading.facts);
     return reading;
   }
   reading.scripts.push_back(request.script);
@@ -109,6 +123,7 @@ CodeReading read_script(const CodeRequest& request) {
   reading.truncated = run.truncated;
   reading.steps = run.steps;
   reading.facts = agreed(std::move(run.seen));
+  if (run.truncated) add_without_words(request, request.script, reading.facts);
   reading.followed = std::move(run.followed);
   if (!run.refusals.empty()) {
     run = run_script_with_any_options(request, script, request.script != request.path);
@@ -235,6 +250,10 @@ CodeReading read_code(const CodeRequest& request) {
   if (readings.empty() && reading.gaps.empty())
     reading.gaps.push_back({"parameters", "a program of the project that trains by this file"});
   reading.facts = readings.empty() ? doubtful(doubts) : agreed_by_all(readings);
+  const bool is_own = request.is_recognised && !request.is_of_framework && !reading.is_idle;
+  if (is_own && (readings.empty() || reading.truncated))
+    add_without_words(request, reading.scripts.empty() ? request.program : reading.scripts.front(),
+                      reading.facts);
   if (may_refuse) reading.refusals = refusals_of(request, all);
   if (may_be_unread && !readings.empty() && !reading.truncated) {
     reading.reads = key_reads(request, all);

@@ -72,11 +72,15 @@ Run run_of_command(const LintShared& shared, const FileTask& task, const Started
   return assemble_run(request);
 }
 
-/// Something that only a run that trains states.
-bool states_training(const TrainingPlan& facts) {
-  return facts.learning_rate || facts.epochs || facts.max_steps || facts.optimizer ||
-         facts.gradient_accumulation_steps || facts.weight_decay || facts.warmup_steps ||
-         facts.warmup_ratio;
+/// Something that only a run that trains states. What code says of which no training was followed
+/// is said of any program of it.
+bool states_training(const TrainingPlan& facts, bool is_followed) {
+  const auto states = [&](const auto& fact) {
+    return fact && (is_followed || fact->from.origin != Origin::code);
+  };
+  return states(facts.learning_rate) || states(facts.epochs) || states(facts.max_steps) ||
+         states(facts.optimizer) || states(facts.gradient_accumulation_steps) ||
+         states(facts.weight_decay) || states(facts.warmup_steps) || states(facts.warmup_ratio);
 }
 
 bool is_of_command(const Provenance& from) {
@@ -107,7 +111,7 @@ std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& tas
   // trains, where anything is said of the run.
   const bool is_known = started.launch->role == LauncherStarts::training;
   std::erase_if(plans, [&](const Plan& plan) {
-    return !states_training(plan.facts) && !(is_known && states_run(plan.facts));
+    return !states_training(plan.facts, !run.code().scripts.empty()) && !(is_known && states_run(plan.facts));
   });
   return plans;
 }

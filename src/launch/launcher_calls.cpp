@@ -48,6 +48,7 @@ Called LauncherCalls::of(const Words& words, bool inside_program) const {
 Called LauncherCalls::find(const Words& words, bool inside_program) const {
   Called best;
   std::size_t most = 0;
+  bool names_release = false;  // `python3.*`: the dot begins no ending
   Called by_own_name;  // of `-m tuning.eval.probe`, what its last part says
   std::size_t most_by_name = 0;
   for (const Launcher* launcher : launchers_) {
@@ -66,6 +67,7 @@ Called LauncherCalls::find(const Words& words, bool inside_program) const {
       if (matches && exact > most) {
         most = exact;
         best = {launcher, call.words.size()};
+        names_release = call.words.front().find('.') != std::string::npos;
       }
       if (matches_name && exact > most_by_name) {
         most_by_name = exact;
@@ -79,7 +81,7 @@ Called LauncherCalls::find(const Words& words, bool inside_program) const {
     most = most_by_name;
   }
   // A word pattern says what a program is, not that any file of such a name is one.
-  const bool is_guess = most < kWholeWord && !inside_program;
+  const bool is_guess = most < kWholeWord && !names_release && !inside_program;
   const bool is_script = !words.empty() && (words.front().bytes.ends_with(".sh") ||
                                             words.front().bytes.ends_with(".bash"));
   if (is_script || (is_guess && words.front().bytes.find('.') != std::string::npos &&

@@ -642,6 +642,19 @@ TEST_CASE("Windows' own launcher starts programs of Python") {
   }
 }
 
+TEST_CASE("a command that names the release of Python starts its program") {
+  const auto rate = [](const std::string& python) {
+    const Project project({{".git/HEAD", ""},
+                           {"train.py", kTrain},
+                           {"c.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
+                           {"run.sh", python + " train.py --config c.yaml\n"}},
+                          "run.sh");
+    return project.fact("learning_rate");
+  };
+  CHECK(rate("python3.10") == "0.1 stated c.yaml:2");
+  CHECK(rate("SEES=1 /usr/bin/python3.8 -u") == "0.1 stated c.yaml:2");
+}
+
 TEST_CASE("a command that sees one GPU runs on one node, unless its launcher says otherwise") {
   const auto nodes = [](const std::string& lines) {
     return Project({{".git/HEAD", ""},

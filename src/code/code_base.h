@@ -84,6 +84,9 @@ class CodeBase {
   /// Where imports led to, by what they depend on (python/host.h).
   const python::ImportedPlace* imported(const std::string& root, const std::string& key);
   void keep_imported(const std::string& root, const std::string& key, python::ImportedPlace place);
+  /// The one folder below the root from which a package is installed that no library known to
+  /// `knowledge/consumers/` is called after; "": none.
+  std::string installed_from(const std::string& root, std::string_view package);
   /// The config that a program's decorator names, kept once it was found out; nullptr before that.
   const EntryConfig* entry(const std::string& program);
   const EntryConfig* keep_entry(const std::string& program, EntryConfig found);
@@ -149,6 +152,7 @@ class CodeBase {
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
   std::unordered_map<std::string, FileKind> kinds_;
   std::map<std::string, std::unordered_map<std::string, python::ImportedPlace>> imported_;
+  std::map<std::string, std::vector<std::string>, std::less<>> package_folders_;
   std::map<std::string, EntryConfig, std::less<>> entries_;
   std::map<std::string, std::unordered_map<std::string, std::vector<std::string>>> by_name_;
   std::vector<const python::Module*> numbered_;

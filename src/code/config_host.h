@@ -45,6 +45,9 @@ class ConfigHost : public python::Host {
     if (made_.modules.size() < kMostModules)  // else it was not looked for
       request_.code->keep_imported(request_.root, key, std::move(place));
   }
+  std::string installed_from(std::string_view package) override {
+    return request_.code->installed_from(request_.root, package);
+  }
   std::vector<std::string> python_files(const std::string& folder) override {
     return request_.code->files_in(request_.root, folder.empty() ? request_.root : folder);
   }

@@ -120,6 +120,18 @@ bool ConsumerIndex::takes_config(std::string_view prefix) const {
          });
 }
 
+bool ConsumerIndex::knows_library(std::string_view name) const {
+  const auto is_of_it = [&](const auto& each) {
+    return each.first.size() > name.size() && each.first.starts_with(name) &&
+           each.first[name.size()] == '.';
+  };
+  return std::any_of(calls_.begin(), calls_.end(), is_of_it) ||
+         std::any_of(behaviours_.begin(), behaviours_.end(), is_of_it) ||
+         std::any_of(beginnings_.begin(), beginnings_.end(), is_of_it) ||
+         std::any_of(described_.begin(), described_.end(), is_of_it) ||
+         std::any_of(described_below_.begin(), described_below_.end(), is_of_it);
+}
+
 const ConsumerIndex& SharedConsumers::get() const {
   std::call_once(once_, [&] { index_.emplace(catalog_.all_described<Consumers>()); });
   return *index_;

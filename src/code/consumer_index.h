@@ -46,6 +46,8 @@ class ConsumerIndex {
   std::span<const python::Module* const> described(std::string_view prefix) const;
   /// Whether one of these asks for the run's config by itself; none is parsed for that.
   bool takes_config(std::string_view prefix) const;
+  /// Whether anything is known of what a library of this name holds.
+  bool knows_library(std::string_view name) const;
   /// By what scripts that train are told from others.
   const ScriptMarks& scripts() const { return scripts_; }
 

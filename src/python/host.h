@@ -218,6 +218,11 @@ class Host {
   virtual void keep_imported(const std::string& key, ImportedPlace place) {
     (void)key, (void)place;
   }
+  /// The folder of the project from which a package is installed that lies nowhere else; "": none.
+  virtual std::string installed_from(std::string_view package) {
+    (void)package;
+    return {};
+  }
   virtual Behaviour behaviour(std::string_view name) = 0;
   /// Names of the Python files in a folder of the project.
   virtual std::vector<std::string> python_files(const std::string& folder) {

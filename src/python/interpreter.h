@@ -116,6 +116,7 @@ class Interpreter : public ProgramState {
   void search_below(const Value& folder);
   Value import_module(std::string_view dotted, int dots);
   ImportedPlace search(std::string_view dotted, int dots);
+  ImportedPlace search_in(const std::vector<std::string>& folders, const std::string& relative);
   ImportedPlace place_of(std::string_view dotted, int dots);
   ObjectId enter(const Module& module, bool as_main);
   ObjectId module_scope(const Module& module);

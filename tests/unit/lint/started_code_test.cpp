@@ -48,6 +48,40 @@ TEST_CASE("an option called world_size that the code multiplies by its GPUs coun
   CHECK(ranks("srun -n 4 python main.py", asks).starts_with("4 stated"));
 }
 
+TEST_CASE("a package of the project that is installed from a folder of its own is read") {
+  const std::string engine =
+      "import torch\ndef train(cfg, model):\n"
+      "    for x in torch.utils.data.DataLoader(make('train'), num_workers=cfg['hands']):\n"
+      "        model(x).backward()\n"
+      "    torch.optim.SGD(model.parameters(), lr=cfg['lr'])\n";
+  const auto workers = [&](Files files, const std::string& package) {
+    files[".git/HEAD"] = "";
+    files["conf/a.yaml"] = "batch_size: 8\nlr: 0.2\nhands: 3\n";
+    files["bin/train.py"] =
+        "import yaml, argparse\nfrom " + package + ".engine import train\n"
+        "if __name__ == '__main__':\n    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--config')\n"
+        "    train(yaml.safe_load(open(parser.parse_args().config)), make_net())\n";
+    return Project(std::move(files), "conf/a.yaml").fact("num_workers");
+  };
+  CHECK(workers({{"lib/setup.py", "setup()\n"}, {"lib/own/engine.py", engine}}, "own") ==
+        "3 stated conf/a.yaml:3");
+  CHECK(workers({{"lib/pyproject.toml", ""}, {"lib/src/own/engine.py", engine}}, "own") ==
+        "3 stated conf/a.yaml:3");
+  // A folder of the program's own that is called as the package holds none of its modules.
+  CHECK(workers({{"own/setup.py", "setup()\n"}, {"own/own/engine.py", engine}}, "own") ==
+        "3 stated conf/a.yaml:3");
+  CHECK(workers({{"lib/own/engine.py", engine}}, "own") == "unknown");  // nothing installs it
+  CHECK(workers({{"a/setup.py", "setup()\n"},
+              {"a/own/engine.py", engine},
+              {"b/setup.py", "setup()\n"},
+              {"b/own/engine.py", engine}},
+             "own") == "unknown");  // either may be installed
+  // A copy of a library that is known already is left alone.
+  CHECK(workers({{"lib/setup.py", "setup()\n"}, {"lib/transformers/engine.py", engine}},
+             "transformers") == "unknown");
+}
+
 TEST_CASE("an option that a command shortens is the one that it begins") {
   const Project project(
       {{".git/HEAD", ""},

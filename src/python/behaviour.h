@@ -38,6 +38,7 @@ enum class Behaviour : std::uint8_t {
   no,              // and for false: whether there is another kind of device
   something,       // neither None nor false: torch.float16
   partial,         // functools.partial
+  usage_text,      // the options that a help text declares: docopt(__doc__)
   class_parser,    // makes its classes of the config or the command line: HfArgumentParser((C, D))
   class_from_config,  // makes its one class of the config: pyrallis.parse(config_class=C)
   devices,            // how many GPUs take part: torch.cuda.device_count

@@ -10,7 +10,7 @@
 
 namespace gpulint::python {
 
-inline constexpr std::array<std::pair<std::string_view, Behaviour>, 60> kBehaviourNames = {{
+inline constexpr std::array<std::pair<std::string_view, Behaviour>, 61> kBehaviourNames = {{
     {"load", Behaviour::load},
     {"load_attributes", Behaviour::load_attributes},
     {"mapping", Behaviour::mapping},
@@ -25,6 +25,7 @@ inline constexpr std::array<std::pair<std::string_view, Behaviour>, 60> kBehavio
     {"structure", Behaviour::structure},
     {"load_class", Behaviour::load_class},
     {"parser", Behaviour::parser},
+    {"usage_text", Behaviour::usage_text},
     {"fields", Behaviour::fields},
     {"coerced_fields", Behaviour::coerced_fields},
     {"spawn", Behaviour::spawn},

@@ -130,6 +130,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       return filled_class(how, callee, arguments, at);
     case Behaviour::parser:
       return made_parser(text(callee.ref), arguments);
+    case Behaviour::usage_text:
+      return usage_options(arguments);
     case Behaviour::class_parser:
       return class_parser(arguments);
     case Behaviour::class_from_config: {

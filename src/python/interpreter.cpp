@@ -145,10 +145,20 @@ Value Interpreter::lookup(TextId name) {
   if (open) return {};
   if (const Value found = from_outside(frames_.back().module_scope, name); found.known())
     return found;
+  if (texts_[name] == "__doc__") return own_text();
   Value made;  // a builtin, or a name nobody defines
   made.kind = Kind::external;
   made.ref = name;
   return made;
+}
+
+/// `__doc__`: the text that the running module begins with.
+Value Interpreter::own_text() {
+  const SyntaxId first = node(tree().root()).first;
+  const SyntaxId value = first == kNoSyntax ? kNoSyntax : node(first).first;
+  const bool is_text = value != kNoSyntax && node(first).kind == Syntax::expression &&
+                       node(value).kind == Syntax::string;
+  return is_text ? eval(value) : Value{.kind = Kind::none, .origin = Origin::code};
 }
 
 void Interpreter::assign_name(TextId name, const Value& value, SourceSpan key_span) {

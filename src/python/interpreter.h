@@ -112,6 +112,7 @@ class Interpreter : public ProgramState {
   std::string_view source(SyntaxId id) const;
   SourceSpan span(SyntaxId id) const;
   Value lookup(TextId name);
+  Value own_text();
   void assign_name(TextId name, const Value& value, SourceSpan key_span);
   void search_below(const Value& folder);
   Value import_module(std::string_view dotted, int dots);
@@ -343,6 +344,7 @@ class Interpreter : public ProgramState {
   void comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
   void comprehend_once(SyntaxId loop, SyntaxId element, SyntaxId value, const Value& into);
   const Value* some_item(const Value& of) const;
+  const Value* only_choice(const Value& of) const;
   Value subscript(const Value& of, const Value& index);
   Value sliced(const Value& of, SyntaxId slice);
   Value key_value(const Value& mapping, const Entry& entry);
@@ -460,6 +462,7 @@ class Interpreter : public ProgramState {
 
   // what Python itself brings (builtins.cpp, methods.cpp)
   std::optional<Value> builtin(std::string_view name, Arguments& arguments);
+  std::optional<Value> method_of_dict(std::string_view name, Arguments& arguments);
   Value names_of_config(const Value& code, const Value& names);
   std::optional<Value> item_function(std::string_view name, Arguments& arguments);
   Value named_tuple(std::string_view name, const Arguments& arguments);
@@ -469,6 +472,7 @@ class Interpreter : public ProgramState {
   std::optional<Value> conversion(std::string_view name, const Value& value);
   std::optional<Value> reflection(std::string_view name, Arguments& arguments);
   void set_names_by_options(ObjectId scope);
+  Value joined_path(std::string path, const Arguments& parts, const Value& from);
   std::optional<Value> path_function(std::string_view name, const Arguments& arguments);
   std::optional<Value> folder_listing(std::string_view name, const Arguments& arguments);
   Value lines_in(const Value& over);
@@ -495,6 +499,7 @@ class Interpreter : public ProgramState {
                                      Arguments& arguments);
   // argparse (command_lines.cpp)
   Value made_parser(std::string_view by, const Arguments& arguments);
+  Value usage_options(const Arguments& arguments);
   void define_option(std::string_view by, const Arguments& arguments);
   Unset unset_as(const Value& value) const;
   void add_option(const Value& parser, const Arguments& arguments);

@@ -182,8 +182,20 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
     if (key != kNone) set(of.ref, key, may_be_there ? Value{} : made);
     return may_be_there ? Value{} : made;
   }
-  const Value* some = key == kNone && !index.known() ? some_item(of) : nullptr;
+  if (key != kNone || index.known()) return {};
+  const Value* some = some_item(of);
+  if (some == nullptr) some = only_choice(of);
   return some == nullptr ? Value{} : *some;
+}
+
+/// `{"cnn": Net}[name]`: with any other key the program ends.
+const Value* Interpreter::only_choice(const Value& of) const {
+  if (of.kind != Kind::dict || reach_.imports_unknown) return nullptr;
+  const Object& held = objects_[of.ref];
+  if (held.open || held.is_shared || held.entries.size() != 1) return nullptr;
+  const Value& only = held.entries.front().value;
+  const bool is_called = only.kind == Kind::type || only.kind == Kind::function;
+  return is_called ? &only : nullptr;
 }
 
 /// `{"adam": torch.optim.Adam}[cfg.name]`: the config chooses what is called.

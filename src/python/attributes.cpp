@@ -203,6 +203,13 @@ Value Interpreter::super_of(TextId name) {
   }
   // The constructor of a base outside the project makes what a call of that base makes.
   if (outside.known() && text(name) == "__init__") return outside;
+  const std::string_view word = text(name);
+  const bool is_item = word == "__setitem__" || word == "__getitem__";
+  const bool is_of_dict = self.kind == Kind::dict && outside.known() && is_dict(function.type, 0);
+  if (is_of_dict && (is_item || is_mapping_method(word))) {
+    const Value method = external("dict." + std::string(word));
+    return method_value({method, {}, kNone, {{kNone, self, kNoSyntax}}});
+  }
   // What every object has.
   if (!outside.known() && text(name) == "__setattr__")
     return method_value({external("object.__setattr__"), {}, kNone, {{kNone, self, kNoSyntax}}});

@@ -74,6 +74,20 @@ Value Interpreter::names_of_config(const Value& code, const Value& names) {
   return Value{.kind = Kind::none};
 }
 
+/// `dict.update(self, more)`: whatever the class of the mapping makes of it.
+std::optional<Value> Interpreter::method_of_dict(std::string_view name, Arguments& arguments) {
+  const std::string method(name.substr(name.find('.') + 1));
+  const Value self = arguments.list.front().value;
+  if (method == "__getitem__") return subscript(self, argument_value(arguments, 1, ""));
+  if (method == "__setitem__") {
+    set_item(self, argument_value(arguments, 1, ""), argument_value(arguments, 2, ""), {});
+    return Value{.kind = Kind::none};
+  }
+  Arguments others = arguments;
+  others.list.erase(others.list.begin());
+  return dict_method(self, method, others);
+}
+
 /// What Python brings itself; nullopt: it is none of these.
 std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
@@ -87,6 +101,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     return reflection(name, arguments);
   }
   if (name == "object.__setattr__") return reflection("setattr", arguments);
+  if (name.starts_with("dict.") && first.kind == Kind::dict) return method_of_dict(name, arguments);
   if (is_one_of(name, {"sys.exit", "exit", "quit", "os._exit"})) {
     const bool fails =
         first.kind == Kind::text || (first.kind == Kind::integer && first.integer != 0);
@@ -195,7 +210,8 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     if (of.empty()) return Value{};
     Value best = of.front();
     for (const Value& each : of) {  // max(1, batch_size // gpus)
-      if (each.kind == Kind::share || each.kind == Kind::devices) return each;
+      if (each.kind == Kind::share) return each;
+      if (each.kind == Kind::devices) return Value{.kind = Kind::devices, .integer = each.integer};
     }
     for (const Value& each : of) {
       if (!each.is_number() || !best.is_number()) return Value{};

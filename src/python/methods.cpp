@@ -135,7 +135,7 @@ std::optional<Value> Interpreter::text_method(const Value& self, std::string_vie
     return parts ? make_text(made) : Value{};
   }
   if (name == "joinpath" && first.kind == Kind::text) {
-    return same(normalize_path(join_path(own, text(first.ref))));
+    return joined_path(std::string(own), arguments, self);
   }
   if (name == "with_suffix" && first.kind == Kind::text) {
     const std::size_t dot = own.rfind('.');

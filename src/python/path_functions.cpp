@@ -9,25 +9,28 @@
 
 namespace gpulint::python {
 
+/// All of them below one another; unknown where one of them is.
+Value Interpreter::joined_path(std::string path, const Arguments& parts, const Value& from) {
+  for (const Argument& each : parts.list) {
+    if (each.value.kind != Kind::text) return {};
+    path = path.empty() ? std::string(text(each.value.ref)) : join_path(path, text(each.value.ref));
+  }
+  return made_from(make_text(normalize_path(path)), from, from);
+}
+
 std::optional<Value> Interpreter::path_function(std::string_view name, const Arguments& arguments) {
   const Value first = argument_value(arguments, 0, "");
   const bool keeps = is_one_of(name, {"open", "io.open", "pathlib.Path", "pathlib.PurePath",
                                       "os.path.abspath", "os.path.realpath", "os.path.normpath",
                                       "os.path.expanduser", "codecs.open", "os.fspath"});
-  if (keeps) {
+  const bool joins = name == "os.path.join" || (name.starts_with("pathlib.") && keeps &&
+                                                arguments.list.size() > 1);
+  if (keeps && !joins) {
     Value same = first.kind == Kind::text ? first : Value{};
     if (same.known() && name.ends_with("open")) same.integer = kOpened;
     return same;
   }
-  if (name == "os.path.join") {
-    std::string path;
-    for (const Argument& each : arguments.list) {
-      if (each.value.kind != Kind::text) return Value{};
-      path =
-          path.empty() ? std::string(text(each.value.ref)) : join_path(path, text(each.value.ref));
-    }
-    return made_from(make_text(normalize_path(path)), first, first);
-  }
+  if (joins) return joined_path({}, arguments, first);
   if (first.kind != Kind::text) {
     return name.starts_with("os.path.") ? std::optional<Value>(Value{}) : std::nullopt;
   }

@@ -49,6 +49,34 @@ TEST_CASE("texts show numbers and what is true as Python writes them") {
   CHECK(rate_after("lr = {'a-True': 0.5}['a-{}'.format(True)]\n") == "0.5");
 }
 
+TEST_CASE("a class that extends a dict keeps its items by what a dict does itself") {
+  const std::string settings =
+      "class Settings(dict):\n"
+      "    def __init__(self, given):\n        super().__init__()\n"
+      "        for key in given:\n            super().__setitem__(key, given[key])\n"
+      "    def __setitem__(self, key, value):\n        raise Exception('constant')\n"
+      "    def __getattr__(self, key):\n        return super().__getitem__(key)\n"
+      "    def changed(self, key):\n        super().update({key: 0.3})\n        return self\n";
+  CHECK(rate_after(settings + "lr = Settings({'lr': 0.5}).lr\n") == "0.5");
+  CHECK(rate_after(settings + "lr = Settings({'lr': 0.5}).changed('lr')['lr']\n") == "0.3");
+}
+
+TEST_CASE("a name that nobody knows chooses the only class or function that there is") {
+  const std::string choices = "def slow():\n    return 0.5\ndef fast():\n    return 0.1\n";
+  CHECK(rate_after(choices + "lr = {'slow': slow}[name()]()\n") == "0.5");
+  CHECK(rate_after(choices + "lr = {'slow': slow, 'fast': fast}[name()]()\n") == "unknown");
+  CHECK(rate_after(choices + "lr = {'slow': slow, name(): fast}[name()]()\n") == "unknown");
+  CHECK(rate_after("lr = {'slow': 0.5}[name()]\n") == "unknown");
+}
+
+TEST_CASE("a path is made of all parts that it is given") {
+  CHECK(rate_after("from pathlib import Path\nlr = {'a/b': 0.5}[str(Path('a', 'b'))]\n") == "0.5");
+  CHECK(rate_after("from pathlib import Path\n"
+                   "lr = {'a/b/c': 0.5}[str(Path('a').joinpath('b', 'c'))]\n") == "0.5");
+  CHECK(rate_after("from pathlib import Path\n"
+                   "lr = 0.5 if str(Path('a', name())) == 'a' else 0.1\n") == "unknown");
+}
+
 TEST_CASE("statements in a text run where the code runs them") {
   CHECK(rate_after("exec('lr = 0.5')\n") == "0.5");
   CHECK(

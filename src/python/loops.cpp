@@ -245,6 +245,10 @@ void Interpreter::note_counting(SyntaxId target, SyntaxId value) {
   if (node(target).kind != Syntax::name || node(value).kind != Syntax::call) return;
   const TextId name = intern(tree().text(target));
   std::vector<std::pair<TextId, SyntaxId>>& counting = frames_.back().counting;
+  const SyntaxId first = node(node(value).first).next;  // `bar = tqdm(bar)` counts as before
+  const bool is_wrapped = first != kNoSyntax && node(first).kind == Syntax::name &&
+                          tree().text(first) == tree().text(target);
+  if (is_wrapped) return;
   std::erase_if(counting, [&](const auto& each) { return each.first == name; });
   if (source(value).find("range(") != std::string_view::npos) counting.emplace_back(name, value);
 }

@@ -43,6 +43,20 @@ TEST_CASE("gradients are accumulated where a step is made in every n-th round al
                                 "        else:\n            optimizer.step()\n") == "4");
 }
 
+TEST_CASE("a bar around what counts the steps counts as many") {
+  const auto steps = [](const std::string& bar) {
+    return trained_by("def batches():\n    while True:\n        for x in loader:\n"
+                      "            yield x\n"
+                      "data = batches()\nbar = range(900)\n" +
+                      bar + "for i in bar:\n    train(model, optimizer, next(data))\n")
+        .fact("max_steps")
+        .substr(0, 3);
+  };
+  CHECK(steps("") == "900");
+  CHECK(steps("if rank() == 0:\n    bar = tqdm(bar, initial=4)\n") == "900");
+  CHECK(steps("bar = shortened(other)\n") == "unk");
+}
+
 TEST_CASE("what every n-th round does instead of a step leaves one step in each round") {
   CHECK(accumulated("        if (i + 1) % 500 == 0:\n            print(i)\n"
                     "        else:\n            model(x).sum().backward()\n"

@@ -33,6 +33,7 @@ struct ConsumedArgument {
   std::string without;         // its default counts only where this other argument is left out
   bool default_fills = false;  // its default overrules no key: other code may state it later
   std::string shared;          // the fact a number states that the code divides among the GPUs
+  std::string of_machine = {};  // the fact that is 1 where it is the number of a machine's GPUs
   std::string keys_of;     // a dict, or the path of a file, with keys of this dialect; "" = neither
   bool is_member = false;  // of the object that is given at `position`: `args.lr`
   /// The first argument's name, whose attribute of this argument's name counts where this one is None:

@@ -29,6 +29,7 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.none_of = read_word(complaints, mapping.find("none_of"));
   argument.default_fills = read_boolean(complaints, mapping.find("default_fills")).value_or(false);
   argument.shared = read_word(complaints, mapping.find("shared"));
+  argument.of_machine = read_word(complaints, mapping.find("of_machine"));
   argument.is_passing = read_boolean(complaints, mapping.find("passing")).value_or(false);
   const NodeId holder = mapping.find("in");
   argument.is_member = holder != kNoNode;

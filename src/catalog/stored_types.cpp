@@ -217,10 +217,10 @@ void members(auto& io, is<Dialect> auto& value) {
 
 void members(auto& io, is<ConsumedArgument> auto& value) {
   auto& [name, position, fact, items, or_items, evaluation_fact, values, in_code, value_map,
-         otherwise, with, without, default_fills, shared, keys_of, is_member, none_of, is_passing] =
-      value;
+         otherwise, with, without, default_fills, shared, of_machine, keys_of, is_member, none_of,
+         is_passing] = value;
   io(name, position, fact, items, or_items, evaluation_fact, values, in_code, value_map, otherwise,
-     with, without, default_fills, shared, keys_of, is_member, none_of, is_passing);
+     with, without, default_fills, shared, of_machine, keys_of, is_member, none_of, is_passing);
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {

@@ -78,13 +78,19 @@ class CallReader {
   SeenFact& add(std::string_view fact) {
     SeenFact& seen = made_.emplace_back();
     seen.fact.fact = fact;
-    seen.fact.call = call_span(call_);
+    seen.fact.span = seen.fact.call = call_span(call_);
     seen.fact.source = known_.source;
     std::copy_if(call_.sides.begin(), call_.sides.end(), std::back_inserter(seen.sides),
                  [&](const python::Side& side) { return known_.within.empty() || !side.varies; });
     seen.fact.taken_by = call_text(call_);
     seen.role = role_;
     return seen;
+  }
+
+  static void note_place(SeenFact& seen, const Value& value) {
+    seen.fact.span = value.from.known() ? value.from : seen.fact.call;
+    seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
+    seen.fact.computed = value.computed;
   }
 
   std::string_view fact_of(const ConsumedArgument& argument) const {
@@ -154,6 +160,9 @@ class CallReader {
     if (given->value.kind == Kind::share && !argument.shared.empty())
       state_shared(argument, *given);
     const std::string text = call_text(call_, argument.name, *given);
+    // All processes are on one machine.
+    if (given->value.counts_machine() && !argument.of_machine.empty())
+      add(argument.of_machine).fact.value = "1";
     // `weight_decay=0` beside groups that bring their own, `lr=0` where a wrapper sets each step's
     // rate.
     const bool is_zero = argument.default_fills && number_in(in_, given->value) == 0.0;
@@ -175,7 +184,6 @@ class CallReader {
     seen.fact.known = found != argument.in_code.end() && found->canonical;
     if (seen.fact.known) seen.fact.value = *found->canonical;
     seen.fact.taken_by = call_text(call_, argument.name, given);
-    seen.fact.span = seen.fact.call;
     return true;
   }
 
@@ -243,9 +251,7 @@ class CallReader {
     seen.fact.known = canonical.has_value();
     seen.fact.value = canonical.value_or("");
     seen.fact.taken_by = std::move(taken_by);
-    seen.fact.span = value.from.known() ? value.from : seen.fact.call;
-    seen.fact.from_config = value.origin == python::Origin::given && value.from.known();
-    seen.fact.computed = value.computed;
+    note_place(seen, value);
     if (value.kind == Kind::scaled) seen.for_each_rank = value.real;
     return true;
   }
@@ -296,9 +302,7 @@ class CallReader {
       seen.fact.known = text.has_value();
       seen.fact.value = text.value_or("");
       seen.fact.taken_by = call_text(call_, name, each);
-      seen.fact.span = each.value.from.known() ? each.value.from : seen.fact.call;
-      seen.fact.from_config = each.value.origin == python::Origin::given && each.value.from.known();
-      seen.fact.computed = each.value.computed;
+      note_place(seen, each.value);
     }
   }
 
@@ -317,10 +321,7 @@ class CallReader {
       SeenFact& seen = add(path);
       seen.fact.dialect = dialect;
       seen.fact.value = *text;
-      seen.fact.span = entry.value.from.known() ? entry.value.from : seen.fact.call;
-      seen.fact.from_config =
-          entry.value.origin == python::Origin::given && entry.value.from.known();
-      seen.fact.computed = entry.value.computed;
+      note_place(seen, entry.value);
     }
   }
 
@@ -357,7 +358,6 @@ class CallReader {
     SeenFact& seen = add(known_.every);
     seen.sides.clear();
     seen.fact.value = "1";
-    seen.fact.span = seen.fact.call;
     const std::optional<Value> rounds = repeated();
     if (found == nullptr && !rounds) return;
     const Value times = found == nullptr ? *rounds : rounds ? Value{} : found->divisor;
@@ -370,9 +370,7 @@ class CallReader {
     const bool is_left_out = seen.paced_by && seen.paced_by->second != found->leaves_one;
     seen.fact.known = text.has_value() && !is_left_out;
     seen.fact.value = text.value_or("");
-    if (times.from.known()) seen.fact.span = times.from;
-    seen.fact.from_config = times.origin == python::Origin::given && times.from.known();
-    seen.fact.computed = times.computed;
+    note_place(seen, times);
   }
 
   const Interpreter& in_;

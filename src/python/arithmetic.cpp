@@ -179,6 +179,7 @@ Value Interpreter::repeated(const Value& listing, std::int64_t times, SourceSpan
 
 Value Interpreter::devices_of(Behaviour how) {
   Value made{.kind = Kind::devices};
+  if (how == Behaviour::devices) made.ref = kOfMachine;
   if (how == Behaviour::ranks) made.integer = kRanks;
   if (how == Behaviour::stepping_ranks) made.integer = kSteppingRanks;
   return made;

@@ -64,10 +64,14 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
     return a.origin == Origin::given ? a : b;
   }
   if (equal(a, b) == std::optional<bool>(true)) return a;
-  if (a.kind == Kind::devices && b.kind == Kind::devices) return devices_of(Behaviour::devices);
+  if (a.kind == Kind::devices && b.kind == Kind::devices) return Value{.kind = Kind::devices};
   // A machine without a GPU is one device.
-  if (a.kind == Kind::devices && b.is_number()) return a;
-  if (b.kind == Kind::devices && a.is_number()) return b;
+  for (const auto& [count, other] : {std::pair(a, b), std::pair(b, a)}) {
+    if (count.kind != Kind::devices || !other.is_number()) continue;
+    Value made = count;
+    if (other.number() != 1) made.ref = 0;  // it may be of several machines
+    return made;
+  }
   if (is_followed(a) && is_followed(b)) {  // either may be meant, where they are as large
     const TensorId one = objects_[a.ref].tensor;
     const TensorId other = objects_[b.ref].tensor;

@@ -46,6 +46,9 @@ inline constexpr std::int64_t kOpened = 1;
 inline constexpr std::int64_t kRanks = 1;
 inline constexpr std::int64_t kSteppingRanks = 2;
 
+/// `ref` of devices: all GPUs of one machine, and no others.
+inline constexpr std::uint32_t kOfMachine = 1;
+
 struct Value {
   Kind kind = Kind::unknown;
   Origin origin = Origin::nobody;
@@ -62,6 +65,7 @@ struct Value {
   bool is_number() const {
     return kind == Kind::integer || kind == Kind::real || kind == Kind::boolean;
   }
+  bool counts_machine() const { return kind == Kind::devices && ref == kOfMachine; }
   double number() const { return kind == Kind::real ? real : static_cast<double>(integer); }
   bool has_object() const {
     return kind == Kind::list || kind == Kind::tuple || kind == Kind::set || kind == Kind::dict ||

@@ -318,7 +318,13 @@ std::optional<Value> ConfigHost::other(Interpreter& in, const std::string& path)
   const Document* document = request_.open ? request_.open(path) : nullptr;
   if (document == nullptr) return std::nullopt;
   made_.loaded.insert(path);
-  return config_value(in, *document, document->root());
+  const auto included = [this](const Document& from, std::string_view name) -> const Document* {
+    const std::string beside = normalize_path(join_path(parent_path(from.path()), name));
+    if (!request_.code->is_file(beside)) return nullptr;
+    made_.loaded.insert(beside);
+    return request_.open(beside);
+  };
+  return config_value(in, *document, document->root(), false, included);
 }
 
 /// A config group below the folder of a framework's configs: its keys lie under the group.

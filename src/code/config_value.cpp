@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <map>
+#include <optional>
 #include <variant>
 
 namespace gpulint {
@@ -17,12 +18,18 @@ using python::Value;
 constexpr int kDeepest = 48;
 constexpr std::size_t kMostMembers = 5'000;
 constexpr std::size_t kMostKeys = 2'000;  // of one mapping
+constexpr std::string_view kIncludes = "!include";
 constexpr std::string_view kDefaults = "defaults";  // Hydra's list of what a config is made of
 
 class ConfigWriter {
  public:
-  ConfigWriter(python::Interpreter& in, const Document& document, bool is_composed)
-      : in_(in), document_(document), is_composed_(is_composed) {}
+  ConfigWriter(python::Interpreter& in, const Document& document, bool is_composed,
+               const OpenIncluded& included, std::size_t count = 0)
+      : in_(in),
+        document_(document),
+        is_composed_(is_composed),
+        included_(included),
+        count_(count) {}
 
   Value write(NodeId node, int depth) {
     const NodeId target = node == kNoNode ? kNoNode : document_.resolve(node);
@@ -83,10 +90,21 @@ class ConfigWriter {
     made.from = document_.span(node);
     made.origin = python::Origin::given;
     const std::string_view text = document_.scalar(node);
+    if (document_.tag(node) == kIncludes) return included(text, depth).value_or(made);
     if (document_.tag(node).starts_with('!')) return made;
     if (text.find("${") != std::string_view::npos) return reference(node, depth);
     if (is_placeholder(text)) return made;
     read(made, node, text);
+    return made;
+  }
+
+  /// What another file holds.
+  std::optional<Value> included(std::string_view name, int depth) {
+    const Document* document = included_ ? included_(document_, name) : nullptr;
+    if (document == nullptr) return std::nullopt;
+    ConfigWriter below(in_, *document, false, included_, count_);
+    const Value made = below.write(document->root(), depth + 1);
+    count_ = below.count_;
     return made;
   }
 
@@ -123,7 +141,8 @@ class ConfigWriter {
   python::Interpreter& in_;
   const Document& document_;
   bool is_composed_;
-  std::size_t count_ = 0;
+  const OpenIncluded& included_;
+  std::size_t count_;
 };
 
 /// Where the values of each line stand, by the numbers of the lines; where one holds several, the
@@ -182,8 +201,8 @@ Value config_lines(python::Interpreter& interpreter, const Document& document) {
 }
 
 Value config_value(python::Interpreter& interpreter, const Document& document, NodeId node,
-                   bool is_composed) {
-  return ConfigWriter(interpreter, document, is_composed).write(node, 0);
+                   bool is_composed, const OpenIncluded& included) {
+  return ConfigWriter(interpreter, document, is_composed, included).write(node, 0);
 }
 
 }  // namespace gpulint

@@ -14,8 +14,8 @@ constexpr std::size_t kMostFiles = 128;
 constexpr std::size_t kMostDepth = 16;
 
 std::string_view name_of(const Document& document, NodeId node) {
-  const std::string_view tag = document.tag(node);
-  if (tag.starts_with(kIncludeTag)) return tag.substr(kIncludeTag.size());
+  const std::string_view included = included_name(document, node);
+  if (!included.empty()) return included;
   return trim(document.scalar(document.resolve(node)));
 }
 
@@ -33,7 +33,34 @@ bool is_chain_of(const Document& document, NodeId value, ReferenceKind kind) {
   });
 }
 
+/// `above`: the keys that lead to the mapping.
+void add_included(const Document& document, NodeId mapping, const std::vector<std::string>& above,
+                  std::vector<IncludedFile>& found) {
+  if (mapping == kNoNode || document.kind(mapping) != NodeKind::mapping) return;
+  if (above.size() > kMostDepth) return;
+  for (NodeId child = document.node(mapping).first_child; child != kNoNode;
+       child = document.node(child).next_sibling) {
+    const NodeId key = document.node(child).key;
+    if (key == kNoNode) continue;
+    std::vector<std::string> under = above;
+    under.emplace_back(document.scalar(document.resolve(key)));
+    const std::string_view name = included_name(document, child);
+    if (name.empty()) {
+      add_included(document, child, under, found);
+    } else {
+      found.push_back({key, child, name, std::move(under)});
+    }
+  }
+}
+
 }  // namespace
+
+std::string_view included_name(const Document& document, NodeId node) {
+  const std::string_view tag = document.tag(node);
+  if (tag.starts_with(kIncludeTag)) return tag.substr(kIncludeTag.size());
+  if (tag != kIncludesTag || document.kind(node) != NodeKind::scalar) return {};
+  return trim(document.scalar(node));
+}
 
 BaseKeys::BaseKeys(std::span<const Dialect> dialects) {
   for (const Dialect& dialect : dialects) {
@@ -73,14 +100,8 @@ std::vector<BaseKeys::Named> BaseKeys::in(const Document& document) const {
 
 std::vector<IncludedFile> included_files(const Document& document) {
   std::vector<IncludedFile> found;
-  const NodeId top = top_of(document);
-  if (top == kNoNode || document.kind(top) != NodeKind::mapping) return found;
-  for (NodeId child = document.node(top).first_child; child != kNoNode;
-       child = document.node(child).next_sibling) {
-    const std::string_view tag = document.tag(child);
-    if (!tag.starts_with(kIncludeTag)) continue;
-    found.push_back({document.node(child).key, child, tag.substr(kIncludeTag.size())});
-  }
+  if (document.text().find(kIncludesTag) != std::string_view::npos)
+    add_included(document, top_of(document), {}, found);
   return found;
 }
 
@@ -131,7 +152,7 @@ void RunCollector::add_includes(const Document& document, const std::vector<std:
     const RunFile* file = follow(document, included.value, key, found);
     if (file == nullptr) continue;
     std::vector<std::string> below = under;
-    below.emplace_back(key);
+    below.insert(below.end(), included.under.begin(), included.under.end());
     add_file(*file->document, below);
   }
 }

@@ -34,12 +34,13 @@ class BaseKeys {
   std::vector<std::pair<std::string_view, ReferenceKind>> keys_;  // views into the dialects
 };
 
-/// A file that HyperPyYAML puts in a key's place (`models: !include:models/small.yaml`); what is
-/// written below the key lies over it.
+/// A file that a tag puts in a key's place: HyperPyYAML's (`models: !include:models/small.yaml`),
+/// where what is written below the key lies over it, or a project's own (`!include small.yaml`).
 struct IncludedFile {
   NodeId key = kNoNode;
   NodeId value = kNoNode;
-  std::string_view name;  // a view into the document
+  std::string_view name;                // a view into the document
+  std::vector<std::string> under = {};  // the keys that lead there, its own the last
 };
 std::vector<IncludedFile> included_files(const Document& document);
 

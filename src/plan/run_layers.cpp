@@ -132,9 +132,10 @@ class Joiner {
   }
 
   bool is_include(const Source& source) const {
-    return !is_wrapper(source) && document(source).kind(source.node) == NodeKind::scalar &&
-           document(source).scalar(source.node).empty() &&
-           document(source).tag(source.node).starts_with(kIncludeTag);
+    if (is_wrapper(source) || document(source).kind(source.node) != NodeKind::scalar) return false;
+    const std::string_view tag = document(source).tag(source.node);
+    const bool is_bare = document(source).scalar(source.node).empty();
+    return tag == kIncludesTag || (is_bare && tag.starts_with(kIncludeTag));
   }
 
   /// The list item a layer is put below, where its next key is a number.

@@ -15,6 +15,11 @@ namespace gpulint {
 
 /// Before a file's name: HyperPyYAML's tag for a file that stands in a key's place.
 inline constexpr std::string_view kIncludeTag = "!include:";
+/// The tag of a scalar that is such a file's name, as the loaders of many projects read it.
+inline constexpr std::string_view kIncludesTag = "!include";
+
+/// The file that a tag puts in the place of a value; "" = none.
+std::string_view included_name(const Document& document, NodeId node);
 
 struct Layer {
   const Document* document = nullptr;

@@ -445,6 +445,22 @@ TEST_CASE("a file that HyperPyYAML includes is read below its key, with what is 
   CHECK(file(result, "hparams/train.yaml").reads == Words{"ASR.yaml"});
 }
 
+TEST_CASE("a file whose name has the tag of an include stands in the place of the name") {
+  const MemoryReader reader(
+      Files{{"conf/train.yaml",
+             "lr: 0.001\ndata: !include data.yaml\ntraining:\n  model: !include ../net.yaml\n"
+             "  epochs: 3\nother: !include lost.yaml\n"},
+            {"conf/data.yaml", "batch_size: 8\n"},
+            {"net.yaml", "num_workers: 2\ninner: !include conf/inner.yaml\n"},
+            {"conf/inner.yaml", "weight_decay: 0.5\n"}});
+  const LintResult result = run(reader, {"conf/train.yaml"});
+  CHECK(fact(result, "conf/train.yaml", "per_device_batch_size") == "8");
+  CHECK(fact(result, "conf/train.yaml", "num_workers") == "2");
+  CHECK(fact(result, "conf/train.yaml", "weight_decay") == "0.5");
+  const Words reads{"conf/data.yaml", "conf/inner.yaml", "net.yaml"};
+  CHECK(file(result, "conf/train.yaml").reads == reads);
+}
+
 TEST_CASE("each set of arguments in a Megatron file is a run of its own") {
   const MemoryReader reader(
       Files{{"a.yaml",

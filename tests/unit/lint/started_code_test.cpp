@@ -82,6 +82,52 @@ TEST_CASE("a package of the project that is installed from a folder of its own i
              "transformers") == "unknown");
 }
 
+TEST_CASE("as many processes as the machine has GPUs run on one machine") {
+  const auto nodes = [](const std::string& ranks) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import os, torch\nimport torch.multiprocessing as mp\n"
+                     "from torch.utils.data import DataLoader\n"
+                     "def worker(gpu, ranks):\n"
+                     "    torch.distributed.init_process_group('nccl', rank=gpu, world_size=ranks)\n"
+                     "    model = make()\n"
+                     "    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+                     "    for epoch in range(9):\n"
+                     "        for x in DataLoader(data(), batch_size=8):\n"
+                     "            model(x).backward()\n            optimizer.step()\n"
+                     "if __name__ == '__main__':\n"
+                     "    count = torch.cuda.device_count()\n"
+                     "    mp.spawn(worker, nprocs=count, args=(" + ranks + ",))\n"}},
+                   "train.py")
+        .fact("nodes");
+  };
+  CHECK(nodes("count") == "1 code train.py:5");
+  CHECK(nodes("count * int(os.environ['HOSTS'])") == "unknown");
+  CHECK(nodes("torch.distributed.get_world_size()") == "unknown");
+}
+
+TEST_CASE("a program that a command gives the parts of a path loads what is included there") {
+  const auto batch = [](const std::string& path) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py",
+                     "import argparse, yaml, torch\nfrom pathlib import Path\n"
+                     "if __name__ == '__main__':\n    parser = argparse.ArgumentParser()\n"
+                     "    parser.add_argument('--folder')\n    parser.add_argument('--name')\n"
+                     "    args = parser.parse_args()\n"
+                     "    with Path(" + path + ").open() as f:\n"
+                     "        h = yaml.load(f, Loader=own_loader())\n"
+                     "    torch.utils.data.DataLoader(make('train'), h['data']['size'])\n"
+                     "    torch.optim.SGD(model(), lr=h['rate'])\n"},
+                    {"conf/a.yaml", "rate: 0.1\ndata: !include parts/data.yaml\n"},
+                    {"conf/parts/data.yaml", "size: 16\n"},
+                    {"run.sh", "python train.py --folder conf --name a\n"}},
+                   "run.sh")
+        .fact("per_device_batch_size");
+  };
+  CHECK(batch("args.folder, f'{args.name}.yaml'") == "16 stated conf/parts/data.yaml:1");
+  CHECK(batch("args.folder, other(), f'{args.name}.yaml'") == "unknown");
+}
+
 TEST_CASE("an option that a command shortens is the one that it begins") {
   const Project project(
       {{".git/HEAD", ""},

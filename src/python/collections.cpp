@@ -364,6 +364,7 @@ void Interpreter::comprehend(SyntaxId loop, SyntaxId element, SyntaxId value, co
     bool all = false;
     items = known_items(over, all);
   }
+  const PartsApart apart(*this, over);
   const bool makes_all = into.kind == Kind::list && node(iterable).next == kNoSyntax &&
                          node(loop).next == kNoSyntax && items->size() > kLongTable;
   for (const Value& item : *items) {

@@ -272,6 +272,23 @@ class Interpreter : public ProgramState {
   // loops (loops.cpp)
   void report_frozen(SyntaxId iterable, SyntaxId body);
   Flow for_loop(SyntaxId id);
+  /// Rounds for each part of a network are counted apart, while this lives: a deep one leaves the
+  /// script its steps.
+  class PartsApart {
+   public:
+    PartsApart(Interpreter& in, const Value& over) : in_(in), begun_(in.begin_parts(over)) {}
+    PartsApart(const PartsApart&) = delete;
+    PartsApart& operator=(const PartsApart&) = delete;
+    ~PartsApart() {
+      if (begun_) in_.end_parts();
+    }
+
+   private:
+    Interpreter& in_;
+    bool begun_;
+  };
+  bool begin_parts(const Value& over);
+  void end_parts();
   Flow rounds_of(SyntaxId id);
   Flow while_loop(SyntaxId id);
   Flow part_of_loop(SyntaxId target, const Value& over, SyntaxId body);

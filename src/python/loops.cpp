@@ -75,6 +75,7 @@ Interpreter::Flow Interpreter::rounds_of(SyntaxId id) {
   // A matrix of numbers that a layer works out is none of its parameters, however long that takes.
   if (items && building_ > 0 && items->size() > 1 && only_fills(body)) items->resize(1);
   if (items) {
+    const PartsApart apart(*this, over);
     rounds_.push_back(round_over(iterable, counted));
     for (const Value& item : *items) {
       assign(target, item);

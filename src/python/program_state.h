@@ -171,6 +171,10 @@ class ProgramMemory {
   std::int64_t cause_ = 0;  // of the first unknown part of the expression at hand
   int nesting_ = 0;
   std::uint32_t steps_ = 0;
+  bool over_parts_ = false;         // a loop over the parts of a network runs
+  std::uint32_t part_steps_ = 0;    // of such loops, which leave the script its own
+  std::uint32_t steps_before_ = 0;  // the one that runs
+  std::uint32_t steps_lent_ = 0;    // to it
   int trying_ = 0;                  // constructors that may fail (trials.cpp)
   std::uint32_t tried_steps_ = 0;  // of those, which leave the program its own
   bool truncated_ = false;

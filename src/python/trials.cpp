@@ -1,6 +1,7 @@
 // Constructors that are looked at as a trial. What they read (files of samples, their lists) is not
 // there, so what raises, stops or takes long in one says nothing of the program: the object is then
 // as unknown as one whose constructor nobody ran, and what was changed on the way is undone.
+// Loops over the parts of a network, whose steps are not the script's, have their limits here too.
 
 #include "python/interpreter.h"
 
@@ -65,6 +66,24 @@ void Interpreter::try_constructor(std::uint32_t function, const Value& self,
   const auto is_needless = [&](const Change& each) { return !keeps || is_built(each.object); };
   const auto first = changes_.begin() + static_cast<std::ptrdiff_t>(mark);
   changes_.erase(std::remove_if(first, changes_.end(), is_needless), changes_.end());
+}
+
+bool Interpreter::begin_parts(const Value& over) {
+  const bool has_room = part_steps_ < limits_.max_build_steps;
+  if (building_ > 0 || trying_ > 0 || over_parts_ || !has_room || !holds_parameters(over))
+    return false;
+  over_parts_ = true;
+  steps_before_ = steps_;
+  steps_lent_ = limits_.max_build_steps - part_steps_;
+  limits_.max_steps += steps_lent_;
+  return true;
+}
+
+void Interpreter::end_parts() {
+  limits_.max_steps -= steps_lent_;
+  part_steps_ += steps_ - steps_before_;
+  steps_ = steps_before_;
+  over_parts_ = false;
 }
 
 }  // namespace gpulint::python

@@ -77,6 +77,21 @@ TEST_CASE("a path is made of all parts that it is given") {
                    "lr = 0.5 if str(Path('a', name())) == 'a' else 0.1\n") == "unknown");
 }
 
+TEST_CASE("rounds for each weight of a deep network leave the script its steps") {
+  const std::string sorted =
+      "    for name, p in net.named_parameters():\n"
+      "        if p.ndim >= 2 and 'embed' not in name and 'head' not in name:\n"
+      "            wide.append(p)\n"
+      "        elif not name.endswith('.gain') and not name.startswith('norm'):\n"
+      "            narrow.append(p)\n";
+  CHECK(rate_after("class Net(torch.nn.Module):\n    def __init__(self):\n"
+                   "        super().__init__()\n        self.parts = torch.nn.ModuleList(\n"
+                   "            [torch.nn.Linear(2, 2) for _ in range(600)])\n"
+                   "net = Net()\nwide, narrow = [], []\nfor again in [1, 2, 3, 4, 5]:\n" +
+                   sorted + "count = sum([p.numel() for p in net.parameters()])\nlr = 0.5\n") ==
+        "0.5");
+}
+
 TEST_CASE("statements in a text run where the code runs them") {
   CHECK(rate_after("exec('lr = 0.5')\n") == "0.5");
   CHECK(

@@ -47,7 +47,7 @@ class ScriptReader final : public FollowingHost {
 
   ScriptHabits habits() {
     ScriptRun made = run();
-    return {asked_, asked_again_, made.stopped, std::move(made.seen)};
+    return {asked_, asked_again_, made.stopped, made.has_switch, std::move(made.seen)};
   }
 
   const python::Module* module(const std::string& path) override {

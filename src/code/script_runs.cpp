@@ -47,7 +47,11 @@ const ScriptProfile& profile_of(const CodeRequest& request, const Script& script
     ScriptSetting setting{.by_option = true, .looks_only = true};
     ScriptHabits habits = habits_of(request, script, setting);
     setting.opens_switches = true;
-    if (habits.stopped && !habits.asks_for_config) habits = habits_of(request, script, setting);
+    const bool is_off = habits.has_switch && !trains(habits.seen);
+    if (!habits.asks_for_config && (habits.stopped || is_off)) {
+      ScriptHabits opened = habits_of(request, script, setting);
+      if (habits.stopped || trains(opened.seen)) habits = std::move(opened);
+    }
     profile.loads = habits.asks_for_config;
     profile.loads_several = habits.asks_again;
     profile.trains = trains(habits.seen);

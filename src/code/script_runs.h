@@ -15,6 +15,7 @@ struct ScriptHabits {
   bool asks_for_config = false;
   bool asks_again = false;  // for another, or the same one
   bool stopped = false;
+  bool has_switch = false;
   std::vector<SeenFact> seen;
 };
 

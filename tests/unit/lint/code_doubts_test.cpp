@@ -82,6 +82,26 @@ constexpr const char* kElsewhere = "    start(model, cfg)\n";
 
 }  // namespace
 
+TEST_CASE("a program that loads its config where an option says what is trained is read with it") {
+  const auto workers = [](const std::string& rest) {
+    return Project({{".git/HEAD", ""},
+                    {"config.json", "{\"batch_size\": 8,\n \"lr\": 0.1, \"hands\": 3}\n"},
+                    {"train.py",
+                     "import argparse, json, torch\n"
+                     "def fit():\n    with open('./config.json') as f:\n"
+                     "        h = json.load(f)\n"
+                     "    torch.utils.data.DataLoader(make('train'), num_workers=h['hands'])\n" +
+                         rest +
+                         "if __name__ == '__main__':\n    p = argparse.ArgumentParser()\n"
+                         "    p.add_argument('--part')\n    args = p.parse_args()\n"
+                         "    if args.part == 'all':\n        fit()\n"}},
+                   "config.json")
+        .fact("num_workers");
+  };
+  CHECK(workers("    torch.optim.SGD(net(), lr=h['lr'])\n") == "3 stated config.json:2");
+  CHECK(workers("    print(h)\n") == "unknown");
+}
+
 TEST_CASE("a switch that quantizes, in whatever section, leaves the format of the weights open") {
   const auto may_be_quantized = [](const std::string& value) {
     const Project project(

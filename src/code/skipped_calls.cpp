@@ -1,6 +1,8 @@
 #include "code/skipped_calls.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -11,20 +13,56 @@ using python::Syntax;
 using python::SyntaxId;
 using python::SyntaxTree;
 
-std::vector<SyntaxId> calls_below(const SyntaxTree& tree, SyntaxId top) {
+/// What a part that does not run holds.
+struct LeftOut {
   std::vector<SyntaxId> calls;
+  std::map<std::string, std::string, std::less<>> imported;  // names, and what they would stand for
+};
+
+/// `from peft import LoraConfig as Config`.
+void note_imported(const SyntaxTree& tree, SyntaxId statement, LeftOut& found) {
+  if (tree.node(statement).op != 0) return;  // of the project
+  const std::string module = std::string(tree.text(statement)) + ".";
+  for (SyntaxId alias = tree.node(statement).first; alias != python::kNoSyntax;
+       alias = tree.node(alias).next) {
+    const SyntaxId bound = tree.node(alias).first;
+    const std::string_view name = tree.text(alias);
+    found.imported.insert_or_assign(
+        std::string(bound == python::kNoSyntax ? name : tree.text(bound)),
+        module + std::string(name));
+  }
+}
+
+LeftOut left_out_below(const SyntaxTree& tree, SyntaxId top) {
+  LeftOut found;
   std::vector<SyntaxId> open = {top};
   while (!open.empty()) {
     const SyntaxId at = open.back();
     open.pop_back();
     // The bases of a class stand in a call without a function.
     const bool has_bases = tree.node(at).kind == Syntax::class_type;
-    if (tree.node(at).kind == Syntax::call) calls.push_back(at);
+    if (tree.node(at).kind == Syntax::call) found.calls.push_back(at);
+    if (tree.node(at).kind == Syntax::import_from) note_imported(tree, at, found);
     for (SyntaxId part = has_bases ? tree.child(at, 1) : tree.node(at).first;
          part != python::kNoSyntax; part = tree.node(part).next)
       open.push_back(part);
   }
-  return calls;
+  return found;
+}
+
+/// With the imports that do not run either.
+std::string name_of(python::Interpreter& in, const SyntaxTree& tree, SyntaxId function,
+                    const LeftOut& part) {
+  std::string attributes;
+  SyntaxId at = function;
+  for (; tree.node(at).kind == Syntax::attribute; at = tree.node(at).first)
+    attributes.insert(0, "." + std::string(tree.text(at)));
+  if (const python::SyntaxNode& node = tree.node(at); node.kind == Syntax::name) {
+    const auto found =
+        part.imported.find(tree.source().substr(node.begin, node.end - node.begin));
+    if (found != part.imported.end()) return found->second + attributes;
+  }
+  return in.dotted_name(function);
 }
 
 /// By its dotted name, or as a method of something nobody knows.
@@ -39,9 +77,10 @@ void SkippedCalls::left_out(python::Interpreter& in, const python::Skipped& part
                             const ConsumerIndex& consumers) {
   if (part.module->is_library || !looked_at_.emplace(part.module, part.node).second) return;
   const SyntaxTree& tree = part.module->tree;
-  for (const SyntaxId call : calls_below(tree, part.node)) {
+  const LeftOut found = left_out_below(tree, part.node);
+  for (const SyntaxId call : found.calls) {
     if (tree.node(call).first == python::kNoSyntax) continue;
-    const std::string name = in.dotted_name(tree.node(call).first);
+    const std::string name = name_of(in, tree, tree.node(call).first, found);
     if (name.find('.') == std::string::npos || name.ends_with('.')) continue;
     const ConsumingCall* known = known_call(consumers, name);
     if (known != nullptr && consumers.makes_optimizer(name)) note_passed(tree, call, *known);

@@ -217,14 +217,21 @@ bool value_matches(const Document& document, NodeId value, std::string_view patt
 
 namespace {
 
+constexpr int kMostVisits = 2'000;
+
 // A question about a document; visits at most `budget` nodes, since a pattern over a huge list must
 // not cost more than the list is worth.
 struct Search {
   const Document& document;
   std::string_view value;
   int budget;
+  std::vector<Place>* all = nullptr;  // unset: the first is enough
 
   Place follow(Place from, std::string_view dotted) {
+    if (dotted.empty() && all != nullptr) {
+      all->push_back(from);
+      return {};
+    }
     if (dotted.empty()) return value_matches(document, from.value, value) ? from : Place{};
     const NodeKind kind = document.kind(from.value);
     if (kind != NodeKind::mapping && kind != NodeKind::sequence) return {};
@@ -250,9 +257,14 @@ struct Search {
 }  // namespace
 
 Place KeyIndex::find_pattern(NodeId root, std::string_view dotted, std::string_view value) const {
-  constexpr int kMostVisits = 2'000;
   if (root == kNoNode) return {};
   return Search{*document_, value, kMostVisits}.follow({kNoNode, root}, dotted);
+}
+
+std::vector<Place> KeyIndex::find_all(NodeId root, std::string_view dotted) const {
+  std::vector<Place> all;
+  if (root != kNoNode) Search{*document_, {}, kMostVisits, &all}.follow({kNoNode, root}, dotted);
+  return all;
 }
 
 }  // namespace gpulint

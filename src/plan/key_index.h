@@ -56,6 +56,8 @@ class KeyIndex {
   /// the order of the file. `*` alone stands for any key or list item, `x*` and `*x` for keys with
   /// that beginning or end. `value`: "" = any, "!tag*" the value's tag, else its scalar text.
   Place find_pattern(NodeId root, std::string_view dotted, std::string_view value = {}) const;
+  /// All such places, whatever their values.
+  std::vector<Place> find_all(NodeId root, std::string_view dotted) const;
   /// Names of the keys seen, the plain ones included.
   const KeyNames& names() const { return names_; }
   /// True when a value was found by a plain key within its own.

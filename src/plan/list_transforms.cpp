@@ -158,4 +158,36 @@ Text pipeline_edge(const Document& document, const NativeValue& value, std::stri
   return std::to_string(is_longer ? last->longer : last->shorter);
 }
 
+namespace {
+
+/// `type=LinearLR`, `begin?0`, `!end_factor`.
+bool holds(const Document& document, NodeId item, std::string_view condition) {
+  if (condition.starts_with('!')) return document.find(item, condition.substr(1)) == kNoNode;
+  const std::size_t sign = condition.find_first_of("=?");
+  if (sign == std::string_view::npos) return false;
+  const NodeId field = document.find(item, condition.substr(0, sign));
+  if (field == kNoNode) return condition[sign] == '?';
+  const NativeValue given = read_native(document, field);
+  return given.state == State::text &&
+         equals_ignoring_case(given.text, condition.substr(sign + 1));
+}
+
+}  // namespace
+
+Text first_item_field(const Document& document, const NativeValue& value,
+                      std::string_view argument) {
+  const std::vector<NodeId> items =
+      is_list(document, value) ? document.items(value.node) : std::vector<NodeId>();
+  const NodeId item = items.empty() ? kNoNode : document.resolve(items.front());
+  if (item == kNoNode || document.kind(item) != NodeKind::mapping) return std::string(kAbsent);
+  const std::vector<std::string_view> words = split(argument, ' ');
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (!holds(document, item, words[i])) return std::string(kAbsent);
+  }
+  const NodeId field = document.find(item, words.front());
+  if (field == kNoNode) return std::string(kAbsent);
+  const NativeValue found = read_native(document, field);
+  return found.state == State::text ? Text(found.text) : std::nullopt;
+}
+
 }  // namespace gpulint

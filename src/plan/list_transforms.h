@@ -33,5 +33,10 @@ std::optional<std::string> volume_edge(const Document& document, const NativeVal
 /// that states a size decides. A longer edge that is no longer is left to other keys.
 std::optional<std::string> pipeline_edge(const Document& document, const NativeValue& value,
                                          std::string_view argument);
+/// `end type=LinearLR begin?0 !end_factor`: of a list of mappings, this field of the first one, if
+/// its `type` is this, its `begin` is this or left out, and it has no `end_factor`. Any other list
+/// does not speak of the fact.
+std::optional<std::string> first_item_field(const Document& document, const NativeValue& value,
+                                            std::string_view argument);
 
 }  // namespace gpulint

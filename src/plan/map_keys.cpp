@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "plan/native_value.h"
+#include "plan/odd_numbers.h"
 #include "plan/transforms.h"
 #include "plan/value_maps.h"
 #include "source/scalar.h"
@@ -14,49 +15,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <utility>
 
 namespace gpulint {
 
 namespace {
-
-// Not a number at all, or one that any reader would call out of range ("nan", ".inf", "1e300").
-bool is_impossible_number(std::string_view text) {
-  std::string_view word = text.starts_with('-') || text.starts_with('+') ? text.substr(1) : text;
-  if (word.starts_with('.')) word.remove_prefix(1);
-  for (std::string_view special : {"nan", "inf", "infinity"}) {
-    if (equals_ignoring_case(word, special)) return true;
-  }
-  // Digits that no double holds are a number all the same.
-  return lenient_number(text).has_value() ||
-         (!word.empty() && word.find_first_not_of("0123456789_.eE+-") == std::string_view::npos &&
-          word.front() >= '0' && word.front() <= '9');
-}
-
-bool is_infinity(std::string_view text) {
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  if (text.starts_with('.')) text.remove_prefix(1);
-  return equals_ignoring_case(text, "inf") || equals_ignoring_case(text, "infinity");
-}
-
-bool is_number(const FactRow& row) {
-  return std::holds_alternative<Maybe<std::int64_t> TrainingPlan::*>(row.member) ||
-         std::holds_alternative<Maybe<double> TrainingPlan::*>(row.member);
-}
-
-// -1, 0 and infinity are what code calls "off" or "all"; a share below 1 is one of a count.
-bool may_be_sentinel(const FactRow& row, std::string_view text) {
-  const std::optional<double> number = lenient_number(text);
-  if (is_infinity(text) || (number && std::isinf(*number))) return true;
-  if (!number) return false;
-  const bool is_share = *number > 0 && *number < 1 &&
-                        std::holds_alternative<Maybe<std::int64_t> TrainingPlan::*>(row.member);
-  // Code compares steps with one another, and so takes 132.5 of them.
-  const bool is_part = *number > 0 && *number != std::floor(*number) && row.unit == "steps";
-  return *number == 0 || *number == -1 || is_share || is_part;
-}
 
 // `amp: true` beside `amp_dtype: bfloat16`: the second says which half precision the first means.
 // `name: our_asr` beside `model_name: facebook/wav2vec2-base`: it says which checkpoint.
@@ -129,8 +93,11 @@ struct Mapper {
     const bool is_pattern = key.path.find('*') != std::string::npos;
     const RelativePath path = is_pattern ? RelativePath{} : relative_path(key.path);
     for (const Scope& scope : request.scopes) {
-      const Place place = is_pattern ? request.keys->find_pattern(scope.node, key.path)
-                                     : request.keys->find(path.below(scope.path));
+      if (is_pattern) {
+        map_items(key, request.keys->find_all(scope.node, key.path), scope.order);
+        continue;
+      }
+      const Place place = request.keys->find(path.below(scope.path));
       if (place.found()) map_place(key, place, scope.order);
     }
     if (!key.anywhere) return;
@@ -142,6 +109,41 @@ struct Mapper {
     in_any_section = false;
   }
 
+  /// What several places say that one pattern leads to: the same, or nothing that anybody knows.
+  void map_items(const KeyMapping& key, const std::vector<Place>& places, int order) {
+    const FactRow* row = find_fact(key.fact);
+    const Place* first = nullptr;  // of those that speak of the fact
+    std::optional<std::string> said;
+    for (const Place& place : places) {
+      const NativeValue native = read_native(document, place.value);
+      if (row == nullptr || native.state == NativeValue::State::absent) continue;
+      std::optional<std::string> text = convert_as_usual(*row, key, native);
+      if (text == kAbsent) continue;
+      if (first == nullptr) {
+        first = &place;
+        said = std::move(text);
+      } else if (text != said) {
+        return leave_open(*row, key, order);
+      }
+    }
+    if (first != nullptr) map_place(key, *first, order);
+  }
+
+  void leave_open(const FactRow& row, const KeyMapping& key, int order) {
+    const auto index = static_cast<std::size_t>(&row - fact_table().data());
+    const int own_rank = rank_of(key, order);
+    if (result.states[index] != FactState::untouched && own_rank > rank[index]) return;
+    clear_fact(result.facts, row);
+    result.states[index] = FactState::blocked;
+    rank[index] = own_rank;
+    disputed[index] = true;
+  }
+
+  static int rank_of(const KeyMapping& key, int order) {
+    constexpr int kPriorities = 1000;  // more than a dialect file may use
+    return order * kPriorities + key.priority;
+  }
+
   void map_place(const KeyMapping& key, const Place& place, int order) {
     const FactRow* found = place.found() ? find_fact(key.fact) : nullptr;
     if (found == nullptr) return;
@@ -150,8 +152,7 @@ struct Mapper {
       observe("keys_without_reader", row, place);
       return;
     }
-    constexpr int kPriorities = 1000;  // more than a dialect file may use
-    const int own_rank = order * kPriorities + key.priority;
+    const int own_rank = rank_of(key, order);
     const auto index = static_cast<std::size_t>(&row - fact_table().data());
     const bool taken = result.states[index] != FactState::untouched;
     const bool outranked = taken && own_rank > rank[index];

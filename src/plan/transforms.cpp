@@ -280,8 +280,9 @@ Text factor(const Document&, const NativeValue& value, std::string_view argument
 using Conversion = Text (*)(const Document&, const NativeValue&);
 using ConversionBy = Text (*)(const Document&, const NativeValue&, std::string_view argument);
 
-constexpr std::array<std::pair<std::string_view, ConversionBy>, 5> kByArgument = {{
+constexpr std::array<std::pair<std::string_view, ConversionBy>, 6> kByArgument = {{
     {"item_field", item_field},
+    {"first_item_field", first_item_field},
     {"number_before", number_before},
     {"factor", factor},
     {"volume_edge", volume_edge},

@@ -47,6 +47,8 @@ class Transform {
 ///   list               items of a list joined by commas, or the scalar itself
 ///   list_length        number of items of a list
 ///   item_field A.b     of a list of mappings, the field b of the one whose tag or `name` is A
+///   first_item_field f …  the field f of the first of them, where the conditions behind it hold:
+///                      `type=LinearLR`, `begin?0` (that or left out), `!end_factor` (left out)
 ///   device_count       4, "0,1", [0, 1], "0," (one device); -1, 0, auto and all are unknown
 ///   id_count           as device_count, but a single number is an index: one device
 ///   percent            10 -> 0.1

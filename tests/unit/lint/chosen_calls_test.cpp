@@ -379,6 +379,31 @@ TEST_CASE("a file of Guild's operations starts modules with its flags") {
   CHECK(project.fact("learning_rate") == "0.5 code src/main.py:5");
 }
 
+TEST_CASE("schedules in a list behind a warm-up are one, or nobody knows which") {
+  const auto fact_of = [](const std::string& list, const std::string& fact) {
+    return Project({{".git/HEAD", ""},
+                    {"a.py",
+                     "optim_wrapper = dict(optimizer=dict(type='SGD', lr=0.5))\n"
+                     "train_dataloader = dict(batch_size=2, num_workers=1)\n"
+                     "param_scheduler = [" +
+                         list + "]\n"}},
+                   "a.py")
+        .fact(fact);
+  };
+  const std::string cosine = "\n  dict(type='CosineAnnealingLR', begin=5)";
+  const std::string warm = "dict(type='LinearLR', start_factor=0.1, by_epoch=False, end=500),";
+  CHECK(fact_of(warm + cosine, "lr_schedule") == "cosine stated a.py:4");
+  CHECK(fact_of(warm + cosine, "warmup_steps") == "500 stated a.py:3");
+  CHECK(fact_of(warm + cosine, "warmup_epochs") == "unknown");
+  CHECK(fact_of(cosine + ", dict(type='StepLR', begin=9)", "lr_schedule") == "unknown");
+  CHECK(fact_of(cosine + ", dict(type='OwnLR', begin=9)", "lr_schedule") == "unknown");
+  CHECK(fact_of("dict(type='LinearLR', begin=0, end=3)," + cosine, "warmup_epochs") ==
+        "3 stated a.py:3");
+  CHECK(fact_of("dict(type='LinearLR', begin=4, end=8)," + cosine, "warmup_epochs") == "unknown");
+  CHECK(fact_of("dict(type='LinearLR', end_factor=0, end=8)," + cosine, "warmup_epochs") ==
+        "unknown");
+}
+
 TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   const auto schedule = [](const std::string& list) {
     const Project project(
@@ -393,7 +418,8 @@ TEST_CASE("a schedule of MMEngine or SpeechBrain is named by its class") {
   };
   CHECK(schedule("[dict(type='PolyLR', power=0.9)]") == "polynomial stated configs/a.py:3");
   CHECK(schedule("dict(type='MultiStepLR', milestones=[1])") == "multistep stated configs/a.py:3");
-  CHECK(schedule("[dict(type='LinearLR', end=9), dict(type='StepLR')]") == "unknown");
+  CHECK(schedule("[dict(type='LinearLR', end=9), dict(type='StepLR')]") ==
+        "step stated configs/a.py:3");
   const Project speech(
       {{".git/HEAD", ""},
        {"hparams/a.yaml",

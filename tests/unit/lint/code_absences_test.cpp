@@ -40,6 +40,19 @@ TEST_CASE("a call that the config's value leads past is not made") {
   CHECK(on.fact("activation_checkpointing") == "full code train.py:6");
 }
 
+TEST_CASE("a call that is left out is known by an import that is left out with it") {
+  const auto with = [](const std::string& name, const std::string& import) {
+    return Project(loop_with(kConfig, "  few = None\n  if cfg['frugal']:\n    " + import +
+                                          "\n    few = " + name + "(load_in_4bit=True)\n"),
+                   "configs/a.yaml")
+        .fact("quantization");
+  };
+  CHECK(with("BitsAndBytesConfig", "from transformers import BitsAndBytesConfig") ==
+        "none stated configs/a.yaml:4");
+  CHECK(with("Few", "from transformers import BitsAndBytesConfig as Few") ==
+        "none stated configs/a.yaml:4");
+}
+
 TEST_CASE("a call that an option's default leads past is not made, by that default") {
   const Project project(
       loop_with(kConfig,

@@ -129,6 +129,7 @@ bool ConfigHost::knows_option(std::string_view name, python::Unset how) {
   made_.has_switch = made_.has_switch || how == python::Unset::off;
   const bool is_opened = (setting_.opens_switches && how != python::Unset::value) ||
                          (setting_.opens_empty && how == python::Unset::empty);
+  if (request_.may_have_more) return false;
   // A launcher of several processes gives each of them its rank.
   const ScriptMarks& marks = request_.code->consumers().scripts();
   if (request_.arguments != nullptr && !request_.environment.ranks.empty() &&

@@ -109,6 +109,7 @@ struct CodeRequest {
   /// The one script that is started; "" = those of the project that load the config.
   std::string script = {};
   const Document* arguments = nullptr;  // its command-line options
+  bool may_have_more = false;           // of them, that only a running shell knows
   std::string subcommand = {};          // and the plain word in front of them
   ProgramEnvironment environment = {};
   /// A further config of the project, by path; nullptr: it cannot be read.

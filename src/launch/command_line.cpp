@@ -24,6 +24,9 @@ bool is_listed(const std::vector<std::string_view>& names, std::string_view name
 /// A word that stands for any number of words, or none.
 bool is_open(const ShellText& word) { return word.size() == 1 && !word.known(); }
 
+/// One that stands for words that are there.
+bool is_unknown(const ShellText& word) { return is_open(word) && !word.is_unset(); }
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_flag(const ShellText& word) {
@@ -80,6 +83,7 @@ class ProgramFlagReader {
       if (is_open(word) || word.bytes == "--") {
         behind_dashes_ = behind_dashes_ || word.bytes == "--";
         result_.may_be_more = result_.may_be_more || is_open(word);
+        result_.has_unknown = result_.has_unknown || is_unknown(word);
         if (word.is_unset()) result_.configs.push_back({word, "", false});  // `train.py "$1"`
         ++at_;
       } else if (is_flag(word)) {
@@ -147,6 +151,7 @@ class ProgramFlagReader {
   /// As it stands, for those who know what the program takes.
   void keep(const ShellText& written, const Words& values) {
     result_.may_be_more = result_.may_be_more || std::any_of(values.begin(), values.end(), is_open);
+    result_.has_unknown = result_.has_unknown || (values.size() > 1 && is_unknown(values.back()));
     if (behind_dashes_ || written.bytes.find(' ') != std::string::npos) return;
     FlagNode node = with_items(written, values);
     node.name = written.bytes;

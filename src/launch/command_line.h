@@ -32,6 +32,7 @@ struct ProgramFlags {
   std::string subcommand;
   FlagTree given;            // every flag as it stands, in order, with the words behind it
   bool may_be_more = false;  // words that only a running shell, or whoever starts it, knows
+  bool has_unknown = false;  // words that only a running shell knows, and there are some
 };
 
 /// Everything behind a program's name.

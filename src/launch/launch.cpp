@@ -50,7 +50,8 @@ class LaunchReader {
                     .script = request_.script,
                     .variables = std::move(variables),
                     .unexported = request_.unexported,
-                    .open = [this](const ShellText& path) { return open(path); },
+                    .open = [this](const ShellText& path) { return open(path, request_.open); },
+                    .lines = [this](const ShellText& path) { return open(path, request_.lines); },
                     .variables_of =
                         [this](const auto& directives) {
                           return directive_variables(request_.launchers, directives);
@@ -85,16 +86,20 @@ class LaunchReader {
     });
   }
 
-  std::optional<SourcedText> open(const ShellText& path) {
-    if (!request_.open) return std::nullopt;
+  using Open = std::function<std::optional<OpenedScript>(const std::string& path)>;
+
+  std::optional<SourcedText> open(const ShellText& path, const Open& from) {
+    if (!from) return std::nullopt;
     // The folder a script is started from is not known: its end leads to the file all the same.
     const std::size_t last = path.bytes.find_last_of("\x01\x02");
     std::string name = path.bytes.substr(last == std::string::npos ? 0 : last + 1);
     while (last != std::string::npos && name.starts_with('/')) name.erase(0, 1);
     if (name.empty()) return std::nullopt;
-    if (const auto known = sourced_.find(name); known != sourced_.end()) return known->second;
+    const bool is_script = &from == &request_.open;
+    const auto key = std::make_pair(is_script, name);
+    if (const auto known = sourced_.find(key); known != sourced_.end()) return known->second;
     std::optional<SourcedText> sourced;
-    if (std::optional<OpenedScript> file = request_.open(name)) {
+    if (std::optional<OpenedScript> file = from(name)) {
       constexpr std::size_t kMostText = std::size_t{4} << 20;
       if (text_.text.size() + file->text.size() < kMostText) {
         text_.text += '\n';
@@ -104,7 +109,7 @@ class LaunchReader {
         text_.text += file->text;
       }
     }
-    return sourced_.emplace(name, std::move(sourced)).first->second;
+    return sourced_.emplace(key, std::move(sourced)).first->second;
   }
 
   void add_reading(std::vector<OpenLaunch>& all, const ShellReading& reading) {
@@ -157,6 +162,7 @@ class LaunchReader {
     if (!result.script.empty() || !launch.module.empty())
       result.given = document(launch.flags.given, {}, true);
     result.may_be_more = launch.flags.may_be_more;
+    result.has_unknown = launch.flags.has_unknown;
     result.subcommand = std::move(launch.flags.subcommand);
     result.module = std::move(launch.module);
     result.removed = std::move(launch.flags.removed);
@@ -193,7 +199,7 @@ class LaunchReader {
   LaunchText text_;
   std::vector<ShellDirective> directives_;
   LauncherFlags carrier_ = {nullptr, {}};
-  std::map<std::string, std::optional<SourcedText>> sourced_;
+  std::map<std::pair<bool, std::string>, std::optional<SourcedText>> sourced_;  // scripts, lines
 };
 
 }  // namespace

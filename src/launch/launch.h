@@ -51,6 +51,7 @@ struct Launch {
   /// Every flag of the program as it stands, dashes and all; nullptr: it starts no Python file.
   std::shared_ptr<const Document> given;
   bool may_be_more = false;           // of them, that only a running shell knows
+  bool has_unknown = false;           // there are some that only a running shell knows
   std::string subcommand;  // in front of all flags: "fit" of `main.py fit --x`; "--": there is none
   std::vector<LaunchedBy> launchers;  // innermost first
   std::vector<NamedConfig> configs;
@@ -82,6 +83,8 @@ struct LaunchRequest {
   ShellVariables variables = {};      // set and exported before it starts
   ShellVariables unexported = {};     // only set
   std::function<std::optional<OpenedScript>(const std::string& path)> open = {};
+  /// Opens a text that a loop reads line by line.
+  std::function<std::optional<OpenedScript>(const std::string& path)> lines = {};
   /// Whether a file of this name lies in the project, around the script.
   std::function<bool(const std::string& path)> has = {};
 };

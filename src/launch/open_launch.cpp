@@ -13,6 +13,7 @@ void OpenLaunch::join(const OpenLaunch& other) {
   flags.overrides.merge(other.flags.overrides);
   const bool has_same_flags = flags.given.intersect(other.flags.given);
   flags.may_be_more = flags.may_be_more || other.flags.may_be_more || !has_same_flags;
+  flags.has_unknown = flags.has_unknown || other.flags.has_unknown;
   if (flags.subcommand != other.flags.subcommand) flags.subcommand.clear();
   std::erase_if(flags.configs, [&](const NamedConfig& config) {
     return std::none_of(

@@ -135,6 +135,7 @@ class ScriptReader {
                        .variables = commands.variables,
                        .unexported = commands.unexported,
                        .open = [this](const std::string& name) { return open(name); },
+                       .lines = [this](const std::string& name) { return lines(name); },
                        .has =
                            [this](const std::string& name) {
                              return !find_around(shared_.files, root_, path_, name).path.empty();
@@ -168,6 +169,16 @@ class ScriptReader {
     auto script = shared_.files.text(found.path, kMostScriptBytes);
     if (!script) return std::nullopt;
     return OpenedScript{std::move(script->text), script->file, found.path};
+  }
+
+  /// A list of runs that a loop of the script goes through.
+  std::optional<OpenedScript> lines(const std::string& name) const {
+    constexpr std::size_t kMostListed = std::size_t{1} << 18;
+    const NamedPath found = find_around(shared_.files, root_, path_, name);
+    if (found.path.empty() || found.path == path_) return std::nullopt;
+    auto text = shared_.files.text(found.path, kMostListed);
+    if (!text || text->text.find('\0') != std::string::npos) return std::nullopt;
+    return OpenedScript{std::move(text->text), text->file, found.path};
   }
 
   /// The config of the run is the first that is one; a flag that names configs says so best.
@@ -337,6 +348,7 @@ RunCommand command_of(const StartedRun& started) {
     command.flags = launch.flags.get();
     command.overrides = launch.overrides.get();
   }
+  command.has_unknown = launch.has_unknown;
   command.subcommand = launch.subcommand;
   command.removed = launch.removed;
   command.chosen = launch.chosen;

@@ -48,6 +48,7 @@ struct RunCommand {
   std::string_view subcommand = {};      // the plain word in front of its flags
   const Document* flags = nullptr;       // of the program, by the names that configs use
   const Document* overrides = nullptr;   // keys of the config with other values: `a.b=c`
+  bool has_unknown = false;  // flags that only a running shell knows
   std::span<const std::string> removed;  // dotted keys it takes away
   /// `name=word`, which chooses an option where `name` is a group of configs.
   std::span<const std::pair<std::string, std::string>> chosen;

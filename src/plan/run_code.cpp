@@ -138,6 +138,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
       .program = std::string(request.command != nullptr ? request.command->program : ""),
       .script = request.script,
       .arguments = has_options ? &run.own : flags,
+      .may_have_more = request.command != nullptr && request.command->has_unknown,
       .subcommand = std::string(request.command != nullptr ? request.command->subcommand : ""),
       .open = [&files](const std::string& path) -> const Document* {
         const RunFile* file = files.open(path);

@@ -7,7 +7,6 @@ namespace gpulint {
 namespace {
 
 constexpr int kMostWalkDepth = 200;
-constexpr std::uint32_t kMostTurns = 32;  // of one loop
 constexpr std::size_t kMostOptions = 8;   // of one condition
 
 }  // namespace
@@ -137,6 +136,8 @@ ShellInterpreter::Outcome ShellInterpreter::walk_sequence(const Source& source, 
     if (is_script) {
       last = print_script(source, child);
       before = ++i < step.connectors.size() ? step.connectors[i] : Connector::next;
+    } else if (after == Connector::pipe && (piped_ = lines_written_by(source, child))) {
+      last = {};
     } else if (after == Connector::pipe && child.kind != StepKind::command) {
       last = walk_subshell(source, step.children[i]);
     } else {
@@ -282,7 +283,9 @@ ShellInterpreter::Outcome ShellInterpreter::walk_counted(const Source& source, c
 /// A loop over the script's own arguments does not run: there are none.
 ShellInterpreter::Outcome ShellInterpreter::walk_repetition(const Source& source,
                                                             const Step& step) {
+  std::optional<std::vector<ShellText>> piped = std::exchange(piped_, std::nullopt);
   if (step.children.size() < 2) return {};
+  if (std::optional<Outcome> read = walk_lines(source, step, std::move(piped))) return *read;
   const Step& condition = source.syntax.steps[step.children.front()];
   const std::string_view text =
       std::string_view(source.text.bytes).substr(condition.range.begin, condition.range.size());

@@ -93,6 +93,15 @@ class ShellInterpreter {
   std::size_t choose(std::size_t options);
   bool spend();
 
+  // line_input.cpp
+  std::optional<std::vector<ShellText>> lines_of(const ShellText& path, bool without_comments);
+  std::optional<std::vector<ShellText>> lines_written_by(const Source& source, const Step& step);
+  const Step* reading_command(const Source& source, StepId condition) const;
+  /// A turn for each line that the loop reads; nullopt: it reads none that anybody knows. `piped`:
+  /// those written by what stands in front of it.
+  std::optional<Outcome> walk_lines(const Source& source, const Step& step,
+                                    std::optional<std::vector<ShellText>> piped);
+
   // commands.cpp
   Outcome run_command(const Source& source, const Step& step);
   std::vector<ShellText> words_of(const Source& source, const Step& step);
@@ -168,6 +177,8 @@ class ShellInterpreter {
   std::optional<std::int64_t> arithmetic(const ShellText& text, TextRange range);
   void change_numbers(const ShellText& text, TextRange range);
 
+  static constexpr std::uint32_t kMostTurns = 32;  // of one loop
+
   const ShellRequest& request_;
   std::vector<std::uint8_t> decisions_;
   std::vector<std::uint8_t> options_;
@@ -187,6 +198,7 @@ class ShellInterpreter {
   int depth_ = 0;
   TextRange place_;                   // of the step of the script itself that is walked
   std::string path_;                  // what `$0` is
+  std::optional<std::vector<ShellText>> piped_;  // lines that the step behind a pipe is given
   std::vector<std::string> started_;  // paths of the scripts being walked, outermost first
   std::shared_ptr<const std::vector<ShellDirective>> directives_;
   bool ran_out_ = false;

@@ -54,13 +54,16 @@ bool ShellParser::redirection(StepId id) {
     announce_here_document(id);
     return true;
   }
+  const std::uint32_t sign = at_;
   while (peek() == '<' || peek() == '>' || peek() == '&' || peek() == '|') ++at_;
+  const bool is_input = at_ == sign + 1 && text_[sign] == '<' && at == sign;
   if (peek() == '(') {  // process substitution
     at_ = skip_parentheses(text_, at_, end_);
     return true;
   }
   skip_blanks();
-  next_word();
+  const std::optional<TextRange> word = next_word();
+  if (is_input && word) step(id).input = *word;
   return true;
 }
 

@@ -63,6 +63,8 @@ struct ShellRequest {
   ShellVariables unexported = {};  // only set: programs do not see them
   /// Opens the file a path leads to; unset: no file is read.
   std::function<std::optional<SourcedText>(const ShellText& path)> open = {};
+  /// Opens a file that is read line by line; unset: none is.
+  std::function<std::optional<SourcedText>(const ShellText& path)> lines = {};
   /// What the program that reads such comments sets before a script starts.
   std::function<ShellVariables(const std::vector<ShellDirective>&)> variables_of = {};
 };

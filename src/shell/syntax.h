@@ -49,6 +49,7 @@ struct Step {
   std::vector<Connector> connectors;  // of a sequence: behind each child
   std::vector<std::vector<TextRange>> patterns;
   TextRange condition;
+  TextRange input;  // the file behind `<`; empty: there is none
   std::string name;
   bool has_words = false;  // loop: `in` was written
   bool negated = false;    // `!` stands before it

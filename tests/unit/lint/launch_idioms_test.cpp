@@ -757,6 +757,35 @@ TEST_CASE("a batch script is read as one that the batch system started") {
   CHECK(rate("#!/bin/bash\n#SBATCH -N 6\n") == "unknown");
 }
 
+TEST_CASE("options stand in a file that a loop of the script reads by lines") {
+  const auto fact = [](const std::string& loop, const std::string& name) {
+    return Project({{".git/HEAD", ""},
+                    {"train.py", "import argparse, torch\np = argparse.ArgumentParser()\n"
+                                 "p.add_argument('--lr', type=float, default=0.5)\n"
+                                 "p.add_argument('--decay', type=float, default=0.25)\n"
+                                 "args = p.parse_args()\n"
+                                 "opt = torch.optim.SGD(model.parameters(), lr=args.lr, "
+                                 "weight_decay=args.decay)\n"
+                                 "for x in data():\n  model(x).backward()\n  opt.step()\n"},
+                    {"jobs/runs.txt", "# the best\n--lr 0.125\n"},
+                    {"jobs/run.sh", "LIST=jobs/runs.txt\n" + loop}},
+                   "jobs/run.sh")
+        .fact(name);
+  };
+  const std::string known =
+      "grep -v '^#' $LIST | while read -r ARGS; do\n  python train.py $ARGS --epochs 3\ndone\n";
+  CHECK(fact(known, "learning_rate") == "0.125 stated jobs/runs.txt:2");
+  CHECK(fact(known, "weight_decay") == "0.25 code train.py:4");
+  const std::string unknown =
+      "while read -r ARGS; do\n  python train.py $ARGS --epochs 3\ndone < other.txt\n";
+  CHECK(fact(unknown, "optimizer") == "sgd code train.py:6");
+  CHECK(fact(unknown, "learning_rate") == "unknown");
+  CHECK(fact(unknown, "weight_decay") == "unknown");
+  // What the script is started with is nothing, mostly.
+  CHECK(fact("python train.py --epochs 3 $EXTRA \"$@\"\n", "weight_decay") ==
+        "0.25 code train.py:4");
+}
+
 TEST_CASE("a line that scales the rate counts for the program that a command starts") {
   const std::string loop =
       "loader = DataLoader(make('train'), batch_size=8)\n"

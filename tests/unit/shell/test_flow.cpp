@@ -172,6 +172,34 @@ TEST_CASE("a script that a program is handed as a command is read with its argum
         "python|job.py|--gpus|2|--|torchrun|--nproc_per_node|4|train.py|a.yaml");
 }
 
+TEST_CASE("a loop over the lines of a file has a turn for each") {
+  const auto read = [](const std::string& text) {
+    const gpulint::ShellScript script = gpulint::read_shell(
+        {.path = "run/train.sh",
+         .text = text,
+         .lines = [](const gpulint::ShellText& path) -> std::optional<gpulint::SourcedText> {
+           if (path.bytes != "runs.txt") return std::nullopt;
+           return gpulint::SourcedText{"# lr\n\n--lr 1\r\n  --lr 2 --b,3", 1'000};
+         }});
+    std::string all;
+    for (const gpulint::ShellCommand& each : script.readings.front().commands)
+      all += shell_test::shown(each) + ";";
+    return all;
+  };
+  const std::string start = "; do python x.py $A; done";
+  const std::string pipe = " runs.txt | while IFS= read -r A" + start + "\n";
+  CHECK(read("grep -vE '^\\s*#|^\\s*$'" + pipe) == "python|x.py|--lr|1;python|x.py|--lr|2|--b,3;");
+  CHECK(read("grep -v ^#" + pipe) == "python|x.py|--lr|1;python|x.py|--lr|2|--b,3;");
+  CHECK(read("cat" + pipe) ==
+        "python|x.py|#|lr;python|x.py;python|x.py|--lr|1;python|x.py|--lr|2|--b,3;");
+  CHECK(read("while read -r A; do [[ -z \"$A\" || $A == \\#* ]] && continue; python x.py \"$A\"; "
+             "done < runs.txt\n") == "python|x.py|--lr 1;python|x.py|--lr 2 --b,3;");
+  CHECK(read("while IFS=, read -r B A || [ -n \"$B\" ]" + start + " < runs.txt\n") ==
+        "python|x.py;python|x.py;python|x.py;python|x.py|3;");
+  CHECK(read("grep -v --lr" + pipe) == "python|x.py|?;");
+  CHECK(read("while read -r A" + start + " < other.txt\n") == "python|x.py|?;");
+}
+
 TEST_CASE("directives of a batch system are comments with flags") {
   const auto found = gpulint::shell_directives(
       "#!/bin/bash\n#SBATCH --nodes=4 --gres=gpu:8\n# SBATCH --x\n#PBS -l select=1 # note\n");

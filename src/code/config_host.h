@@ -25,6 +25,7 @@ struct ScriptSetting {
   bool knows_options = true;    // false: an option nobody gave may be given
   bool opens_empty = false;     // an option whose default is an empty text may be given
   bool opens_switches = false;  // and one that is off
+  bool turns_training_on = false;  // a switch that is off and called so is given: `--train`
   bool notes_reads = false;     // what it does with the keys is wanted
 };
 
@@ -59,6 +60,7 @@ class ConfigHost : public python::Host {
   std::optional<python::Value> argument(python::Interpreter& in, std::string_view name) override;
   std::optional<std::vector<python::Argument>> given_options(python::Interpreter& in) override;
   bool knows_option(std::string_view name, python::Unset how) override;
+  bool turns_on(std::string_view name) override;
   std::string_view subcommand() override;
   std::string_view meant(std::span<const std::string_view> commands) override;
   std::optional<python::Value> environment(python::Interpreter& in) override;

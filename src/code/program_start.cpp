@@ -139,6 +139,15 @@ bool ConfigHost::knows_option(std::string_view name, python::Unset how) {
   return (setting_.knows_options && !is_opened) || names_a_config_option(name);
 }
 
+bool ConfigHost::turns_on(std::string_view name) {
+  is_alike_ = false;
+  const ScriptMarks& marks = request_.code->consumers().scripts();
+  if (request_.arguments != nullptr || !contains(marks.training_switches, std::string(name)))
+    return false;
+  made_.has_training_switch = true;
+  return setting_.turns_training_on;
+}
+
 std::string_view ConfigHost::subcommand() {
   is_alike_ = false;
   return request_.subcommand;

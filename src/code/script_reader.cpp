@@ -205,6 +205,7 @@ class ScriptReader final : public FollowingHost {
     const bool optimizes = consumers.makes_optimizer(call.name);
     const std::vector<std::string_view> names = in.running();
     const bool is_hook = !names.empty() && contains(consumers.scripts().optimizer_hooks, names[0]);
+    made_.makes_optimizer = made_.makes_optimizer || optimizes;
     if (optimizes && (is_hook || !known->dialect.empty())) {  // or a trainer that makes its own
       notes_.fitted_at = begin_of(call);
       if (call.module->is_library) notes_.fitted_at = {module(script_.path)->file, 0, 0};

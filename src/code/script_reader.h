@@ -22,6 +22,8 @@ struct ScriptRun {
   bool stopped = false;               // it raised for certain
   bool has_empty_option = false;      // an option has an empty text for want of a value
   bool has_switch = false;            // an option is off for want of one
+  bool has_training_switch = false;   // one of those turns its training on
+  bool makes_optimizer = false;
   bool goes_backward = false;         // something calls `backward()`
   bool loads_config = false;          // the one that is asked about
   /// It names another config, of the folder or of another machine, and no option chooses one.

@@ -20,6 +20,12 @@ ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_o
     if (!trains(counted) && !counted.stopped && !may_be_off(counted)) return counted;
   }
   ScriptRun made = read_script(request, script, {.by_option = by_option});
+  // Whoever trains with `if args.train: trainer.fit(…)` gives that switch.
+  if (made.has_training_switch && !made.makes_optimizer && !made.truncated) {
+    ScriptRun other =
+        read_script(request, script, {.by_option = by_option, .turns_training_on = true});
+    if (trains(other) && other.makes_optimizer && !other.stopped) return other;
+  }
   if (made.truncated || (!made.stopped && !may_be_off(made))) return made;
   // It refuses to start without options that somebody gives it: those without a value, mostly.
   if (made.has_empty_option) {

@@ -109,6 +109,8 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
       const Value made = call(type, {{{kNone, *given, kNoSyntax}}, false}, kNoSyntax);
       if (made.kind == Kind::type || made.kind == Kind::function) value = made;
     }
+  } else if (value.kind == Kind::boolean && value.integer == 0 && host_.turns_on(text(name))) {
+    value = make_bool(true);
   } else if (value.known() && !host_.knows_option(text(name), unset_as(value))) {
     value = {};
   }

@@ -257,6 +257,9 @@ class Host {
   /// Every option that the command line gives; nullopt: nobody knows which.
   virtual std::optional<std::vector<Argument>> given_options(Interpreter&) { return std::nullopt; }
   /// Whether an option that nobody gave has its default; false: it may be given another value.
+  /// Of a switch that is off for want of a value: whoever starts the program for what it is asked
+  /// about turns it on.
+  virtual bool turns_on(std::string_view) { return false; }
   virtual bool knows_option(std::string_view, [[maybe_unused]] Unset how) { return true; }
   /// The plain word in front of all options, "--" where one of them comes first; "": there is none,
   /// or nobody knows it.

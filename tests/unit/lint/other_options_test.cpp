@@ -80,6 +80,32 @@ Files with_debug(const std::string& main) {
 
 }  // namespace
 
+TEST_CASE("a program that fits its trainer if a switch says so is started with that switch") {
+  const auto fact = [](const std::string& option, const std::string& name) {
+    return Project({{".git/HEAD", ""},
+                    {"run.py", "import argparse, torch\nimport pytorch_lightning as pl\n"
+                               "class Net(pl.LightningModule):\n"
+                               "  def configure_optimizers(self):\n"
+                               "    return torch.optim.Adam(self.parameters(), lr=0.125)\n"
+                               "if __name__ == '__main__':\n"
+                               "  p = argparse.ArgumentParser()\n"
+                               "  p.add_argument('--" + option + "', action='store_true')\n"
+                               "  p.add_argument('--half', action='store_true')\n"
+                               "  p.add_argument('--evaluate', action='store_true')\n"
+                               "  args = p.parse_args()\n"
+                               "  trainer = pl.Trainer(max_epochs=3, precision=16 if args.half "
+                               "else 32)\n"
+                               "  if args." + option + ":\n    trainer.fit(Net(), data())\n"
+                               "  if args.evaluate:\n    trainer.test(Net(), data())\n"}},
+                   "run.py")
+        .fact(name);
+  };
+  CHECK(fact("train", "learning_rate") == "0.125 code run.py:5");
+  CHECK(fact("do_train", "optimizer") == "adam code run.py:5");
+  CHECK(fact("train", "mixed_precision") == "none code run.py:12");
+  CHECK(fact("resume", "learning_rate") == "unknown");
+}
+
 TEST_CASE("a section that an option adds and no code reads is told") {
   Files files = with_debug("  if cfg.kind == 'other':\n    print(cfg.trainer.epochs)\n");
   files["conf/debug/short.yaml"] = "# @package _global_\ntrainer:\n  epochs: 1\n";

@@ -234,7 +234,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
     case Behaviour::variable:
       if (const Value variables = environment(); variables.known())
         return dict_method(variables, "get", arguments).value_or(Value{});
-      break;
+      report(text(callee.ref), arguments, at, {});
+      return launched_as(argument_value(arguments, 0, "key"));
     case Behaviour::environment:
     case Behaviour::kept_config:
     case Behaviour::none:

@@ -167,10 +167,12 @@ Value Interpreter::subscript(const Value& of, const Value& index) {
   const bool is_class = of.kind == Kind::type || (of.kind == Kind::external && !last.empty() &&
                                                   last.front() >= 'A' && last.front() <= 'Z');
   if (is_class && index.kind != Kind::text && !index.is_number()) return of;
+  if (of.kind == Kind::external && names == running::kEnvironment) return launched_as(index);
   if (!of.has_object()) return {};
   const TextId key = key_of(index);
   const Entry* entry = key == kNone ? nullptr : find(of.ref, key);
   if (entry != nullptr) return chosen_by(index, entry->value);
+  if (key != kNone && is_environment(of.ref) && may_hold(of.ref, key)) return launched_as(index);
   const bool is_of_network = of.kind == Kind::dict && objects_[of.ref].part == Part::network;
   if (is_of_network && key != kNone && text(key) == running::kModules) return modules_of(of);
   if (const auto maker = makers_.find(of.ref); of.kind == Kind::dict && maker != makers_.end()) {

@@ -129,6 +129,8 @@ class Interpreter : public ProgramState {
   Value from_module(const Value& module, std::string_view dotted, TextId name);
   Value external(std::string_view name);
   Value environment();
+  bool is_environment(ObjectId object) const;
+  Value launched_as(const Value& variable);
   bool may_hold(ObjectId object, TextId name) const;
 
   // networks (networks.cpp, tensors.cpp)

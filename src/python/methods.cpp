@@ -351,7 +351,8 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
       return found;
     }
     if (key == kNone && name == "setdefault") objects_[self.ref].open = true;
-    if (key == kNone || may_hold(self.ref, key)) return Value{};
+    if (key == kNone || may_hold(self.ref, key))
+      return is_environment(self.ref) ? launched_as(first) : Value{};
     const bool has_default = arguments.list.size() > 1;
     const Value otherwise =
         has_default ? arguments.list[1].value : Value{.kind = Kind::none, .origin = Origin::code};

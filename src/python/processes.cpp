@@ -24,16 +24,26 @@ Value Interpreter::environment() {
 /// The object may hold something under this name, though nobody saw it.
 bool Interpreter::may_hold(ObjectId object, TextId name) const {
   if (!objects_[object].open) return false;
-  const bool is_environment = environment_ && environment_->known() && environment_->ref == object;
-  return !is_environment || !host_.is_unset(text(name));
+  return !is_environment(object) || !host_.is_unset(text(name));
+}
+
+bool Interpreter::is_environment(ObjectId object) const {
+  return environment_ && environment_->known() && environment_->ref == object;
+}
+
+/// What a launcher puts into a variable, where nobody shows one: WORLD_SIZE is the number of ranks,
+/// whatever a program takes for it that is started alone.
+Value Interpreter::launched_as(const Value& variable) {
+  if (variable.kind != Kind::text) return {};
+  const std::string name = fmt::format("{}.{}", running::kEnvironment, text(variable.ref));
+  return host_.behaviour(name) == Behaviour::ranks ? devices_of(Behaviour::ranks) : Value{};
 }
 
 /// `os.environ["NAME"] = value`, as a call of `os.environ.NAME` with the value and how many parts
 /// it has between commas. A text that is put together, of a rank perhaps, has an unknown number.
 void Interpreter::report_variable(const Value& of, const Value& name, const Value& value,
                                   SyntaxId at) {
-  const bool is_known = environment_ && environment_->known() && of.kind == Kind::dict &&
-                        environment_->ref == of.ref;
+  const bool is_known = of.kind == Kind::dict && is_environment(of.ref);
   const bool is_unknown = of.kind == Kind::external && text(of.ref) == running::kEnvironment;
   if ((!is_known && !is_unknown) || name.kind != Kind::text) return;
   const std::string_view listed = value.kind == Kind::text ? text(value.ref) : std::string_view();

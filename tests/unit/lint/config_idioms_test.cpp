@@ -489,6 +489,31 @@ TEST_CASE("a study calls the function that it is given") {
   check_all(project);
 }
 
+TEST_CASE("a batch that is divided by the size of the world is that of all ranks") {
+  const auto batch = [](const std::string& ranks, const std::string& fact) {
+    return Project({{".git/HEAD", ""},
+                    {"configs/a.yaml", "lr: 0.1\nepochs: 3\nbatch_size: 32\n"},
+                    {"train.py",
+                     "import os, sys, torch, yaml\nfrom torch.utils.data import DataLoader\n"
+                     "if __name__ == '__main__':\n"
+                     "  cfg = yaml.safe_load(open(sys.argv[1]))\n"
+                     "  torch.distributed.init_process_group('nccl')\n"
+                     "  ranks = int(" + ranks + ")\n"
+                     "  cfg['batch_size'] //= ranks\n  net = torch.nn.Linear(3, 4)\n"
+                     "  opt = torch.optim.SGD(net.parameters(), lr=cfg['lr'])\n"
+                     "  for x in DataLoader(data(), cfg['batch_size'], shuffle=True):\n"
+                     "    net(x).backward()\n    opt.step()\n"}},
+                   "configs/a.yaml")
+        .fact(fact);
+  };
+  for (const char* ranks : {"os.environ['WORLD_SIZE']", "os.environ.get('WORLD_SIZE', 1)",
+                            "os.getenv('WORLD_SIZE', '1')"}) {
+    CAPTURE(ranks);
+    CHECK(batch(ranks, "global_batch_size") == "32 stated configs/a.yaml:3");
+    CHECK(batch(ranks, "per_device_batch_size") == "unknown");
+  }
+}
+
 TEST_CASE("processes that are spawned are the ranks") {
   const Project project({{".git/HEAD", ""},
                          {"configs/a.yaml", "lr: 0.1\nbatch_size: 8\nranks: 3\n"},

@@ -40,6 +40,19 @@ TEST_CASE("a script takes its settings from the file of variables that it source
   CHECK(project.fact("learning_rate") == "0.0003 stated conf/stage.env:2");
 }
 
+TEST_CASE("LSF is asked for GPUs of each host") {
+  const auto gpus = [](const std::string& asked) {
+    return Project({{".git/HEAD", ""},
+                    {"run.sh", "#!/bin/bash\n#BSUB -q long\n#BSUB -gpu " + asked +
+                                   "\npython train.py --lr 0.1 --epochs 3\n"}},
+                   "run.sh")
+        .fact("gpus_per_node");
+  };
+  CHECK(gpus("\"num=2:mode=exclusive_process\"") == "2 stated run.sh:3");
+  CHECK(gpus("num=1") == "1 stated run.sh:3");
+  CHECK(gpus("\"num=2/task\"") == "unknown");
+}
+
 TEST_CASE("a launch file beside the script is read, wherever the script is started from") {
   const auto stage = [](const std::string& folder, const std::string& file) {
     const Project project({{".git/HEAD", ""},

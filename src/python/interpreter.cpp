@@ -87,7 +87,11 @@ bool Interpreter::step() {
     if (++build_steps_ > limits_.max_build_steps) build_stopped_ = true;
     return !build_stopped_ && !truncated_;
   }
-  if (++steps_ > limits_.max_steps) truncated_ = true;
+  if (importing_ > 0 && trying_ == 0) {
+    if (++import_steps_ > limits_.max_import_steps) truncated_ = true;
+  } else if (++steps_ > limits_.max_steps) {
+    truncated_ = true;
+  }
   return !truncated_;
 }
 
@@ -206,7 +210,9 @@ ObjectId Interpreter::module_scope(const Module& module) {
   const int building = std::exchange(building_, module.is_library ? 1 : 0);
   const int silent = std::exchange(silent_, 0);
   const ObjectId fresh = std::exchange(fresh_, kNone);
+  ++importing_;
   block(module.tree.root());
+  --importing_;
   fresh_ = fresh;
   silent_ = silent;
   building_ = building;

@@ -56,7 +56,7 @@ class Interpreter : public ProgramState {
   bool truncated() const { return truncated_; }
   /// True when a function raised for certain.
   bool stopped() const { return stopped_; }
-  std::uint32_t steps() const { return steps_ + tried_steps_; }
+  std::uint32_t steps() const { return steps_ + import_steps_ + tried_steps_; }
   /// What runs may fail without the program's end, and reads files that nobody has.
   bool is_trying() const { return trying_ > 0; }
   /// Names and known values of the functions that are running, innermost first.

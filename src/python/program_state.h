@@ -25,6 +25,9 @@ namespace gpulint::python {
 
 struct InterpreterLimits {
   std::uint32_t max_steps = 100'000;  // nodes looked at
+  // Of what modules do when they are imported, which leaves the program its own: a copy of a library
+  // in the project registers a thousand models.
+  std::uint32_t max_import_steps = 500'000;
   int max_depth = 24;                 // calls inside one another
   int max_nesting = 400;              // nodes inside one another
   std::size_t max_objects = 100'000;
@@ -175,6 +178,8 @@ class ProgramMemory {
   std::uint32_t part_steps_ = 0;    // of such loops, which leave the script its own
   std::uint32_t steps_before_ = 0;  // the one that runs
   std::uint32_t steps_lent_ = 0;    // to it
+  std::uint32_t import_steps_ = 0;
+  int importing_ = 0;               // modules, inside one another
   int trying_ = 0;                  // constructors that may fail (trials.cpp)
   std::uint32_t tried_steps_ = 0;  // of those, which leave the program its own
   bool truncated_ = false;

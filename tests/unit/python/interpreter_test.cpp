@@ -425,6 +425,20 @@ TEST_CASE("a module without end of work is cut at the limit") {
   CHECK(in.truncated());
 }
 
+TEST_CASE("what modules do when they are imported leaves the program its steps") {
+  Files files;
+  std::string library;
+  for (int i = 0; i < 200; ++i) library += "register(1)\n";
+  files.add("library.py", library);
+  files.add("main.py", "import library\nuse(1)\n");
+  Interpreter in(files, {""}, {.max_steps = 50, .max_import_steps = 5'000});
+  in.run(*files.module("main.py"), true);
+  CHECK_FALSE(in.truncated());
+  Interpreter cut(files, {""}, {.max_steps = 50, .max_import_steps = 500});
+  cut.run(*files.module("main.py"), true);
+  CHECK(cut.truncated());
+}
+
 TEST_CASE("a list that a loop works off is worked off item by item") {
   CHECK(x_of("todo = [('', {'a': {'b': 1}, 'c': 2})]\n"
              "x = {}\n"

@@ -34,9 +34,9 @@ bool takes_keys(const std::vector<CodeFact>& facts, const Document& config) {
   });
 }
 
-/// A key that the config does not have, at a place that is reached for certain.
-bool lacks_keys(const ScriptRun& run) {
-  return std::any_of(run.refusals.begin(), run.refusals.end(), [](const CodeRefusal& each) {
+/// Keys that the config does not have, at places that are reached for certain.
+std::ptrdiff_t lacking_keys(const ScriptRun& run) {
+  return std::count_if(run.refusals.begin(), run.refusals.end(), [](const CodeRefusal& each) {
     return each.how == python::Refusal::How::lacks;
   });
 }
@@ -214,7 +214,9 @@ CodeReading read_code(const CodeRequest& request) {
       continue;
     }
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
-    const bool may_be_anothers = request.is_of_framework || lacks_keys(script);
+    const std::ptrdiff_t lacking = lacking_keys(script);
+    if (!candidate.named && lacking > 1) continue;  // one may be forgotten
+    const bool may_be_anothers = request.is_of_framework || lacking > 0;
     if (may_be_anothers && !candidate.named && !takes_keys(facts, *request.document)) continue;
     if (!candidate.named && script.takes_little) continue;
     if (is_rival) {

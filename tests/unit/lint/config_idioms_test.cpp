@@ -194,6 +194,26 @@ TEST_CASE("a program that loads JSON reads no YAML config that its option may na
   for (const Finding& each : project.result.findings) CHECK(each.rule != "stopped-by-own-code");
 }
 
+TEST_CASE("a program that misses several keys of a config that it does not name is another one's") {
+  const std::string program =
+      "import argparse, torch, yaml\nif __name__ == '__main__':\n"
+      "  p = argparse.ArgumentParser()\n  p.add_argument('--config')\n"
+      "  cfg = yaml.safe_load(open(p.parse_args().config))\n"
+      "  torch.manual_seed(cfg['project']['seed'])\n"
+      "  opt = torch.optim.SGD(net.parameters(), lr=cfg['rate'])\n"
+      "  folder = cfg['output']\n"
+      "  for epoch in range(cfg['rounds']):\n    loss().backward()\n    opt.step()\n";
+  const auto stops = [&](const std::string& config) {
+    const Project project({{".git/HEAD", ""}, {"configs/a.yaml", config}, {"train.py", program}},
+                          "configs/a.yaml");
+    return std::any_of(project.result.findings.begin(), project.result.findings.end(),
+                       [](const Finding& each) { return each.rule == "stopped-by-own-code"; });
+  };
+  const std::string own = "batch_size: 4\nrate: 0.1\nrounds: 3\nepochs: 3\n";
+  CHECK_FALSE(stops(own));
+  CHECK(stops(own + "output: out\n"));  // one may be forgotten
+}
+
 TEST_CASE("an option with a default takes no config of the folder that is unlike it") {
   const std::string program =
       "import argparse, torch, yaml\nif __name__ == '__main__':\n"

@@ -207,6 +207,9 @@ CodeReading read_code(const CodeRequest& request) {
     // One that asks whether it has arguments may load its config only if it has none.
     if (!candidate.named && !script.loads_config)
       script = run_script(request, *candidate.script, false, trains_any);
+    const std::ptrdiff_t lacking = script.loads_config ? lacking_keys(script) : 0;
+    // One may be forgotten. A protocol names programs that never load it.
+    if ((!candidate.named || candidate.is_said) && lacking > 1) continue;
     may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
     if (!script.loads_config || !trains(script)) {
       if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);
@@ -214,8 +217,6 @@ CodeReading read_code(const CodeRequest& request) {
       continue;
     }
     std::vector<CodeFact> facts = agreed(std::move(script.seen));
-    const std::ptrdiff_t lacking = lacking_keys(script);
-    if (!candidate.named && lacking > 1) continue;  // one may be forgotten
     const bool may_be_anothers = request.is_of_framework || lacking > 0;
     if (may_be_anothers && !candidate.named && !takes_keys(facts, *request.document)) continue;
     if (!candidate.named && script.takes_little) continue;

@@ -212,6 +212,7 @@ TEST_CASE("a program that misses several keys of a config that it does not name 
   const std::string own = "batch_size: 4\nrate: 0.1\nrounds: 3\nepochs: 3\n";
   CHECK_FALSE(stops(own));
   CHECK(stops(own + "output: out\n"));  // one may be forgotten
+  CHECK_FALSE(stops("program: train.py\n" + own));  // a record of what was run
 }
 
 TEST_CASE("an option with a default takes no config of the folder that is unlike it") {

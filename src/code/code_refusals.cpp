@@ -118,8 +118,9 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
   const bool is_own = std::any_of(meant.begin(), meant.end(), [&](const Candidate* each) {
     return is_own_program(request, each->script->path);
   });
-  // One missing key is a slip. With more, a config that nothing names is another program's.
-  const bool is_named = !meant.empty() && meant.front()->named;
+  // One missing key is a slip. With more, a config that no program names is another one's.
+  const bool is_named =
+      !meant.empty() && meant.front()->named && !meant.front()->is_said;
   const auto lacking = std::count_if(found.begin(), found.end(), [](const CodeRefusal& each) {
     return each.how == python::Refusal::How::lacks;
   });

@@ -209,8 +209,9 @@ CodeReading read_code(const CodeRequest& request) {
       script = run_script(request, *candidate.script, false, trains_any);
     const std::ptrdiff_t lacking = script.loads_config ? lacking_keys(script) : 0;
     // One may be forgotten. A protocol names programs that never load it.
-    if ((!candidate.named || candidate.is_said) && lacking > 1) continue;
-    may_refuse = may_refuse || (script.loads_config && !script.refusals.empty());
+    const bool misses_many = (!candidate.named || candidate.is_said) && lacking > 1;
+    may_refuse = may_refuse ||
+                 (script.loads_config && !script.refusals.empty() && !misses_many);
     if (!script.loads_config || !trains(script)) {
       if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);
       if (script.loads_config && doubts.empty()) doubts = std::move(script.doubts);
@@ -229,7 +230,7 @@ CodeReading read_code(const CodeRequest& request) {
     }
     if (!candidate.named && has_others(candidate)) doubt_networks(facts);
     if (first == nullptr) first = &candidate;
-    may_be_unread = may_be_unread && script.may_leave_keys_unread;
+    may_be_unread = may_be_unread && script.may_leave_keys_unread && !misses_many;
     reading.is_of_sibling = reading.is_of_sibling || script.is_of_sibling;
     reading.scripts.push_back(candidate.script->path);
     reading.loads.push_back({candidate.script->path, script.loaded_at});

@@ -119,8 +119,7 @@ std::vector<CodeRefusal> refusals_of(const CodeRequest& request,
     return is_own_program(request, each->script->path);
   });
   // One missing key is a slip. With more, a config that no program names is another one's.
-  const bool is_named =
-      !meant.empty() && meant.front()->named && !meant.front()->is_said;
+  const bool is_named = !meant.empty() && meant.front()->named && !meant.front()->is_said;
   const auto lacking = std::count_if(found.begin(), found.end(), [](const CodeRefusal& each) {
     return each.how == python::Refusal::How::lacks;
   });

@@ -41,5 +41,5 @@ gpulint_may(web INCLUDE base finding catalog run memory search lint edit review 
 gpulint_may(cli INCLUDE base disk source finding expr catalog model plan run memory time estimate search engine lint edit
   review report host device probe lsp LIBRARIES CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
-# Rooms that neither a check of many files nor a measurement spends time in: they are compiled for size.
-set(GPULINT_COLD_ROOMS disk finding shell launch search edit review report probe lsp web cli)
+# Rooms that neither a check of many files nor a measurement of the host spends time in: they are compiled for size.
+set(GPULINT_COLD_ROOMS disk finding shell launch search edit review report probe device lsp web cli)

@@ -4,9 +4,11 @@
 #include "base/system_path.h"
 #include "base/text.h"
 #include "code/absences.h"
-#include "code/word_parts.h"
+#include "code/imported_names.h"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +19,7 @@ namespace {
 
 using python::Module;
 
-constexpr std::size_t kMostImported = 300;
+constexpr std::size_t kMostImported = 300;  // chosen: larger projects are not looked through
 constexpr std::string_view kLearns = ".backward(";
 
 /// A file by its dotted path: "src.models.net" and "src.models.__init__".
@@ -37,31 +39,13 @@ bool ends_with_name(std::string_view dotted, std::string_view name) {
                             dotted[dotted.size() - name.size() - 1] == '.');
 }
 
-/// Names of modules as `import` and `from` have them, without the dots in front; "" where nothing
-/// follows these.
-std::vector<std::string_view> imported_names(std::string_view text) {
-  std::vector<std::string_view> names;
-  for (const std::string_view line : split(text, '\n')) {
-    std::string_view rest = trim(line);
-    const bool is_from = rest.starts_with("from ");
-    if (!is_from && !rest.starts_with("import ")) continue;
-    rest.remove_prefix(rest.find(' '));
-    if (is_from) rest = rest.substr(0, rest.find(" import"));
-    for (std::string_view name : split(rest, ',')) {
-      name = trim(name);
-      while (name.starts_with('.')) name.remove_prefix(1);
-      names.push_back(name.substr(0, name.find(' ')));
-    }
-  }
-  return names;
-}
-
 /// Modules that a program may import, more rather than fewer: any that is called like a name it
 /// imports, and all of a package. All of the project where it imports by a name that is worked out.
 class Imports {
  public:
-  Imports(const CodeRequest& request, const std::string& program) : request_(request) {
-    for (std::string& path : request.code->python_files(request.root, {})) {
+  Imports(CodeBase& code, const std::string& root, const std::string& program)
+      : code_(code), root_(root) {
+    for (std::string& path : code.python_files(root, {})) {
       if (files_.size() > kMostImported) break;
       std::string dotted = dotted_path(path);
       files_.push_back({std::move(path), std::move(dotted)});
@@ -79,7 +63,7 @@ class Imports {
   void add(std::size_t file) {
     if (is_met_[file]) return;
     is_met_[file] = true;
-    const Module* module = request_.code->module(request_.root, files_[file].path);
+    const Module* module = code_.module(root_, files_[file].path);
     is_whole_ = is_whole_ && module != nullptr;
     if (module == nullptr) return;
     modules_.push_back(module);
@@ -87,7 +71,7 @@ class Imports {
   }
 
   void follow(std::size_t which) {
-    const std::string& text = request_.code->acting(*modules_[which]);
+    const std::string& text = code_.acting(*modules_[which]);
     const std::string own = dotted_[which];
     const std::string_view folder = std::string_view(own).substr(0, own.rfind('.'));
     const bool is_worked_out = text.find("import_module") != text.npos ||
@@ -99,6 +83,7 @@ class Imports {
       const std::string_view dotted = files_[i].dotted;
       const std::string_view above = dotted.substr(0, std::min(dotted.rfind('.'), dotted.size()));
       const auto is_meant = [&](std::string_view name) {
+        name.remove_prefix(std::min(name.find_first_not_of('.'), name.size()));
         return name.empty() ? above == folder
                             : ends_with_name(dotted, name) || ends_with_name(above, name);
       };
@@ -106,7 +91,8 @@ class Imports {
     }
   }
 
-  const CodeRequest& request_;
+  CodeBase& code_;
+  const std::string& root_;
   std::vector<ProjectFile> files_;
   std::vector<bool> is_met_;
   std::vector<const Module*> modules_;
@@ -124,33 +110,44 @@ std::string said_of_files(std::string_view source) {
 
 }  // namespace
 
-std::vector<CodeFact> facts_without_words(const CodeRequest& request, const std::string& program) {
-  const Imports imports(request, program);
-  const std::vector<const Module*>& modules = imports.modules();
-  if (!imports.is_whole()) return {};
-  SourceSpan at;
-  for (const Module* each : modules) {
-    const std::size_t found = each->text.find(kLearns);
-    if (found == each->text.npos) continue;
-    const auto begin = static_cast<std::uint32_t>(found);
-    at = {each->file, begin, begin};
-    break;
+const MissingWords& CodeBase::missing_words(const std::string& root, const std::string& program) {
+  Missing* known = nullptr;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Missing>& slot = missing_[{root, program}];
+    if (slot == nullptr) slot = std::make_unique<Missing>();
+    known = slot.get();
   }
-  if (!at.known()) return {};
+  std::call_once(known->once, [&] {
+    const Imports imports(*this, root, program);
+    if (!imports.is_whole()) return;
+    for (const Module* each : imports.modules()) {
+      const std::size_t found = acting(*each).find(kLearns);
+      if (found == std::string::npos) continue;
+      const auto begin = static_cast<std::uint32_t>(found);
+      known->found.learns = {each->file, begin, begin};
+      break;
+    }
+    if (!known->found.learns.known()) return;
+    for (const AbsentWords* words : consumers().absent()) {
+      const auto speaks = [&](const Module* each) { return speaks_of(*each, *words); };
+      if (std::none_of(imports.modules().begin(), imports.modules().end(), speaks))
+        known->found.words.push_back(words);
+    }
+  });
+  return known->found;
+}
+
+std::vector<CodeFact> facts_without_words(const CodeRequest& request, const std::string& program) {
+  const MissingWords& missing = request.code->missing_words(request.root, program);
   std::vector<CodeFact> facts;
-  for (const AbsentWords* words : request.code->consumers().absent()) {
-    const bool is_spoken_of =
-        std::any_of(modules.begin(), modules.end(), [&](const Module* each) {
-          return request.code->speaks_of(*each, *words) &&
-                 has_any_part(request.code->acting(*each), words->words, words->apart_from);
-        });
-    if (is_spoken_of) continue;
+  for (const AbsentWords* words : missing.words) {
     for (const auto& [fact, value] : words->states) {
       CodeFact& made = facts.emplace_back();
       made.fact = fact;
       made.value = value;
       made.fills = true;
-      made.span = made.call = at;
+      made.span = made.call = missing.learns;
       made.source = said_of_files(words->source);
     }
   }

@@ -52,6 +52,12 @@ struct Script {
   std::shared_ptr<ScriptProfile> profile = std::make_shared<ScriptProfile>();
 };
 
+/// What no file that a program may import has a word of.
+struct MissingWords {
+  SourceSpan learns = {};  // where one of them works out gradients; unknown: `words` is empty
+  std::vector<const AbsentWords*> words = {};
+};
+
 /// The config that a decorator of a program names, as written there
 /// (`@hydra.main(config_path="conf", config_name="train")`): "" where it does not.
 struct EntryConfig {
@@ -122,6 +128,8 @@ class CodeBase {
   bool is_unread(const std::string& root, const std::string& program, const ProgramOption& option);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
+  /// `program`: "" = any file of the project. Found out once (absent_words.cpp).
+  const MissingWords& missing_words(const std::string& root, const std::string& program);
   /// True when a module names a library of graphs.
   bool trains_on_graphs(const python::Module& module);
   /// Whether a start of a script may be kept that takes so much (script_start.h).
@@ -189,6 +197,11 @@ class CodeBase {
   };
   Programs& program_of(const std::string& root, const std::string& program);
   std::map<std::string, std::unique_ptr<Programs>, std::less<>> programs_;
+  struct Missing {
+    std::once_flag once;
+    MissingWords found;
+  };
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Missing>> missing_;
   struct Readers {
     std::once_flag once;
     KeyWords words;

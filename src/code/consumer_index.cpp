@@ -179,12 +179,8 @@ void ConsumerIndex::add_optimizer(const ConsumingCall& call) {
 
 bool ConsumerIndex::counts_in_networks(std::string_view name) const {
   const ConsumingCall* known = call(name);
-  const auto states_adapter = [](const ConsumingCall& of) {
-    return std::any_of(of.states.begin(), of.states.end(),
-                       [](const auto& each) { return each.first == "adapter"; });
-  };
   return makes_optimizer(name) ||
-         (known != nullptr && (known->splits_batches || states_adapter(*known)));
+         (known != nullptr && (known->splits_batches || states_fact(*known, "adapter")));
 }
 
 std::string_view ConsumerIndex::optimizer_of_class(std::string_view name) const {

@@ -6,6 +6,7 @@
 #include "catalog/consumers.h"
 #include "python/host.h"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,12 @@
 #include <vector>
 
 namespace gpulint {
+
+/// Whether being called states it.
+inline bool states_fact(const ConsumingCall& call, std::string_view fact) {
+  return std::any_of(call.states.begin(), call.states.end(),
+                     [&](const auto& each) { return each.first == fact; });
+}
 
 /// What `knowledge/consumers/` says, by name. Thread-safe.
 class ConsumerIndex {

@@ -6,12 +6,13 @@
 #include <utility>
 
 namespace gpulint {
+namespace {
 
-std::vector<SeenFact> LoadedNetworks::called(const python::Interpreter& in,
-                                             const python::Call& call,
-                                             const ConsumerIndex& consumers) {
+/// The name that such a call loads by; nullopt: it loads none.
+std::optional<SeenFact> name_loaded_by(const python::Interpreter& in, const python::Call& call,
+                                       const ConsumerIndex& consumers) {
   const bool loads = consumers.behaviour(call.name) == python::Behaviour::loads_network;
-  if (!loads || call.arguments.empty() || call.node == python::kNoSyntax) return {};
+  if (!loads || call.arguments.empty() || call.node == python::kNoSyntax) return std::nullopt;
   const python::Value& name = call.arguments.front().value;
   const python::SyntaxNode& node = call.module->tree.node(call.node);
   SeenFact made;
@@ -24,23 +25,35 @@ std::vector<SeenFact> LoadedNetworks::called(const python::Interpreter& in,
   made.fact.taken_by = call_text(call);
   made.fact.source = "the only network that the script loads";
   made.sides.assign(call.sides.begin(), call.sides.end());
-  loaded_.push_back(std::move(made));
+  return made;
+}
+
+/// Of several, the one that all are; nullptr: they differ, or one is not known.
+const SeenFact* only_one(const std::vector<SeenFact>& all) {
+  const auto is_same = [&](const SeenFact& each) {
+    return each.fact.known && each.fact.value == all.front().fact.value;
+  };
+  return !all.empty() && std::all_of(all.begin(), all.end(), is_same) ? &all.front() : nullptr;
+}
+
+}  // namespace
+
+std::vector<SeenFact> LoadedNetworks::called(const python::Interpreter& in,
+                                             const python::Call& call,
+                                             const ConsumerIndex& consumers) {
+  auto made = name_loaded_by(in, call, consumers);
+  if (!made) return {};
+  loaded_.push_back(std::move(*made));
   return {loaded_.back()};
 }
 
 void LoadedNetworks::hold(const python::Interpreter& in, const python::Call& call,
                           const ConsumerIndex& consumers) {
+  if (auto made = name_loaded_by(in, call, consumers)) return held_.push_back(std::move(*made));
   const ConsumingCall* known = consumers.call(call.name);
-  std::vector<SeenFact> facts;
-  if (consumers.behaviour(call.name) == python::Behaviour::loads_network) {
-    const LoadedNetworks before = *this;
-    facts = called(in, call, consumers);
-    loaded_ = before.loaded_;
-  } else if (known != nullptr && call.node != python::kNoSyntax) {
-    facts = facts_of(in, call, *known);
-  }
-  for (SeenFact& each : facts) {  // not a function that is called as the network is
-    const bool is_named = each.fact.argument != nullptr || known == nullptr;
+  if (known == nullptr || call.node == python::kNoSyntax) return;
+  for (SeenFact& each : facts_of(in, call, *known)) {
+    const bool is_named = each.fact.argument != nullptr;  // not called as the network is
     if (each.fact.fact == "model" && is_named) held_.push_back(std::move(each));
   }
 }
@@ -51,21 +64,14 @@ bool LoadedNetworks::holds_unknown() const {
 }
 
 std::optional<SeenFact> LoadedNetworks::held() const {
-  if (held_.empty()) return std::nullopt;
-  const auto is_same = [&](const SeenFact& each) {
-    return each.fact.known && each.fact.value == held_.front().fact.value;
-  };
-  return std::all_of(held_.begin(), held_.end(), is_same) ? std::optional(held_.front())
-                                                         : std::nullopt;
+  const SeenFact* only = only_one(held_);
+  return only == nullptr ? std::nullopt : std::optional(*only);
 }
 
 void LoadedNetworks::state(std::vector<SeenFact>& seen) const {
   const auto is_model = [](const SeenFact& each) { return each.fact.fact == "model"; };
-  if (loaded_.empty() || std::any_of(seen.begin(), seen.end(), is_model)) return;
-  const auto is_same = [&](const SeenFact& each) {
-    return each.fact.known && each.fact.value == loaded_.front().fact.value;
-  };
-  if (std::all_of(loaded_.begin(), loaded_.end(), is_same)) seen.push_back(loaded_.front());
+  if (std::any_of(seen.begin(), seen.end(), is_model)) return;
+  if (const SeenFact* only = only_one(loaded_)) seen.push_back(*only);
 }
 
 }  // namespace gpulint

@@ -2,6 +2,7 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "code/trained_networks.h"
 #include "source/document.h"
 
 #include <algorithm>
@@ -42,16 +43,13 @@ class Namer {
   bool is_own(const Value& network) const { return in_.class_place(network).known(); }
 
   double size_of(const Value& network) const {
-    const python::NetworkParameters found = in_.parameters_of(network);
-    double sum = 0;
-    for (const python::ObjectId each : found.objects)
-      sum += static_cast<double>(std::max<std::int64_t>(0, in_.object(each).elements));
-    return sum;
+    const std::vector<python::ObjectId> weights = in_.parameters_of(network).objects;
+    return elements(in_, {weights.begin(), weights.end()});
   }
 
   /// What a class that only trains a network, or spreads it over GPUs, has in it.
   Value unwrapped(Value network) const {
-    constexpr double kNearlyAll = 0.9;
+    constexpr double kNearlyAll = 0.9;  // a loss or a metric beside it may have weights too
     constexpr int kMostWrappers = 4;
     for (int depth = 0; depth < kMostWrappers && wraps(network); ++depth) {
       const double whole = size_of(network);
@@ -69,15 +67,15 @@ class Namer {
   /// The value that names the class of the network, or of the larger part of it, or the file that
   /// defines it; the outermost counts. What only trains networks may have larger ones to judge them.
   const StatedName* stated_for(const Value& network, const std::vector<StatedName>& stated) const {
-    constexpr double kLarger = 0.5;
-    constexpr double kMoreThanAFew = 0.05;
+    constexpr double kLarger = 0.5;         // chosen: a part that is most of the network
+    constexpr double kMoreThanAFew = 0.05;  // chosen: a generator, but no fixed filter
     const double least = (wraps(network) ? kMoreThanAFew : kLarger) * size_of(network);
     for (const Value& part : in_.networks_in(network)) {
       const bool is_inner = part.ref != network.ref;
       if (!is_own(part) || (is_inner && (least <= 0 || size_of(part) < least))) continue;
       const std::string name = plain(in_.class_name(part));
-      const std::string place = request_.code->place_of(in_.class_place(part));
-      const std::string_view file = file_name(std::string_view(place).substr(0, place.rfind(':')));
+      const std::string path = request_.code->path_of(in_.class_place(part).file);
+      const std::string_view file = file_name(path);
       const std::string stem = plain(file.substr(0, file.rfind('.')));
       const auto names_class = [&](const StatedName& said) { return plain(said.text) == name; };
       const auto names_file = [&](const StatedName& said) {

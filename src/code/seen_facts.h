@@ -3,6 +3,7 @@
 // What the calls of one script state, and what follows from all of them together. Internal to this
 // room.
 
+#include "code/consumer_index.h"
 #include "code/loader_role.h"
 #include "code/read_code.h"
 #include "python/interpreter.h"
@@ -33,12 +34,6 @@ struct SeenFact {
   const ConsumingCall* skipped = nullptr;  // the call that is left out, if that is what states it
   std::optional<python::Side> paced_by = {};  // of the condition that lets every n-th call happen
 };
-
-/// Whether being called states it.
-inline bool states_fact(const ConsumingCall& call, std::string_view fact) {
-  return std::any_of(call.states.begin(), call.states.end(),
-                     [&](const auto& each) { return each.first == fact; });
-}
 
 /// What stands around a call.
 struct Around {

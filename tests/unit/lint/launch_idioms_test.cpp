@@ -640,32 +640,30 @@ TEST_CASE("a config that a script copies to the folder of its run lies in the fo
   CHECK(workers("configs/tiny.yaml") == "unknown");
 }
 
+namespace {
+
+/// The rate of a run that this starts.
+std::string rate_under(const std::string& python) {
+  const Project project({{".git/HEAD", ""},
+                         {"train.py", kTrain},
+                         {"c.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
+                         {"run.sh", python + " train.py --config c.yaml\n"}},
+                        "run.sh");
+  return project.fact("learning_rate");
+}
+
+}  // namespace
+
 TEST_CASE("Windows' own launcher starts programs of Python") {
-  const auto rate = [](const std::string& python) {
-    const Project project({{".git/HEAD", ""},
-                           {"train.py", kTrain},
-                           {"c.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
-                           {"run.sh", python + " train.py --config c.yaml\n"}},
-                          "run.sh");
-    return project.fact("learning_rate");
-  };
   for (const char* python : {"py", "py -3", "py -u"}) {
     CAPTURE(python);
-    CHECK(rate(python) == "0.1 stated c.yaml:2");
+    CHECK(rate_under(python) == "0.1 stated c.yaml:2");
   }
 }
 
 TEST_CASE("a command that names the release of Python starts its program") {
-  const auto rate = [](const std::string& python) {
-    const Project project({{".git/HEAD", ""},
-                           {"train.py", kTrain},
-                           {"c.yaml", "batch_size: 2\nlr: 0.1\nnum_workers: 3\n"},
-                           {"run.sh", python + " train.py --config c.yaml\n"}},
-                          "run.sh");
-    return project.fact("learning_rate");
-  };
-  CHECK(rate("python3.10") == "0.1 stated c.yaml:2");
-  CHECK(rate("SEES=1 /usr/bin/python3.8 -u") == "0.1 stated c.yaml:2");
+  CHECK(rate_under("python3.10") == "0.1 stated c.yaml:2");
+  CHECK(rate_under("SEES=1 /usr/bin/python3.8 -u") == "0.1 stated c.yaml:2");
 }
 
 TEST_CASE("a command that sees one GPU runs on one node, unless its launcher says otherwise") {

@@ -164,7 +164,7 @@ TEST_CASE("a script that opens one file of another machine says nothing of the p
   CHECK(told({{"configs/a.yaml", config}, {"train.py", script("configs/a.yaml")}},
              "stopped-by-own-code")
             .size() == 1);
-  CHECK(told({{"configs/a.yaml", config}, {"sandbox_train.py", script("/data/work/b.yaml")}},
+  CHECK(told({{"configs/a.yaml", config}, {"other_train.py", script("/mnt/elsewhere/b.yaml")}},
              "stopped-by-own-code")
             .empty());
 }

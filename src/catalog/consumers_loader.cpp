@@ -164,7 +164,8 @@ Result<Consumers> Consumers::parse(const Document& document) {
       const auto& names = python::kBehaviourNames;
       const bool is_known = std::any_of(names.begin(), names.end(),
                                         [&](const auto& each) { return each.first == behaviour; });
-      if (!is_known) complaints.about(node, "no way in which a function acts; see python/behaviour.h");
+      if (!is_known)
+        complaints.about(node, "no way in which a function acts; see python/behaviour.h");
       consumers.functions.push_back({std::string(behaviour), read_words(complaints, node)});
     }
   }

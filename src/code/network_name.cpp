@@ -65,7 +65,8 @@ class Namer {
   }
 
   /// The value that names the class of the network, or of the larger part of it, or the file that
-  /// defines it; the outermost counts. What only trains networks may have larger ones to judge them.
+  /// defines it; the outermost counts. What only trains networks may have larger ones beside the
+  /// one that is meant, which judge it.
   const StatedName* stated_for(const Value& network, const std::vector<StatedName>& stated) const {
     constexpr double kLarger = 0.5;         // chosen: a part that is most of the network
     constexpr double kMoreThanAFew = 0.05;  // chosen: a generator, but no fixed filter

@@ -16,10 +16,10 @@
 
 namespace gpulint {
 
-/// The fact `network`. `trained`: the networks that an optimizer is given. `reach` says which values
-/// of the config, the options of the command and `configs`, further files of the run, the program
-/// looked at. nullopt where the networks are of several classes of which none of these names one, or
-/// none is of the project.
+/// The fact `network`. `trained`: the networks that an optimizer is given. `reach` says which
+/// values of the config, the options of the command and `configs`, further files of the run, the
+/// program looked at. nullopt where the networks are of several classes of which none of these
+/// names one, or none is of the project.
 std::optional<SeenFact> network_name(const CodeRequest& request, python::Interpreter& in,
                                      const std::vector<python::Value>& trained,
                                      const python::Reach& reach,

@@ -28,7 +28,7 @@ std::vector<const TrainedNetworks::Optimized*> TrainedNetworks::optimizers() con
 }
 
 bool TrainedNetworks::is_whole_as_called(const Interpreter& in) const {
-  const Optimized sum = settled(in, optimizers(), 0);
+  const Optimized sum = settled(in, optimizers());
   const bool is_certain = std::all_of(sum.trained.begin(), sum.trained.end(), [&](ObjectId each) {
     return is_trained(in, each).has_value();
   });
@@ -38,7 +38,7 @@ bool TrainedNetworks::is_whole_as_called(const Interpreter& in) const {
 std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
   std::vector<Value> own;
   std::vector<Value> others;
-  for (const std::size_t each : settled(in, optimizers(), 0).networks) {
+  for (const std::size_t each : settled(in, optimizers()).networks) {
     const Value& value = networks_[each].value;
     (in.class_place(value).known() ? own : others).push_back(value);
   }
@@ -48,7 +48,7 @@ std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
 TrainedNetworks::Beside TrainedNetworks::beside(Interpreter& in, const Objects& called) const {
   constexpr double kFew = 0.05;  // what an estimate leaves room for
   if (called.empty()) return {};
-  const Objects trained = settled(in, optimizers(), 0).weights;
+  const Objects trained = settled(in, optimizers()).weights;
   Beside found;
   // A teacher or a moving average is made like what is trained: the same class, as large.
   const auto is_copy = [&](const Value& network, double size, bool is_whole) {
@@ -86,7 +86,7 @@ TrainedNetworks::Beside TrainedNetworks::beside(Interpreter& in, const Objects& 
 TrainedNetworks::Missing TrainedNetworks::missing(const Interpreter& in) const {
   const std::vector<const Optimized*> all = optimizers();
   if (all.empty()) return {"an optimizer: none was seen to be made", 0};
-  const Optimized sum = settled(in, all, 0);
+  const Optimized sum = settled(in, all);
   for (const std::size_t each : sum.networks) {
     const Network& network = networks_[each];
     if (!network.unknown.empty()) return {network.unknown, network.cause};
@@ -99,7 +99,19 @@ TrainedNetworks::Missing TrainedNetworks::missing(const Interpreter& in) const {
 }
 
 std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
-  const Optimized sum = settled(in, optimizers(), 0);
+  return facts_of(in, optimizers(), true);
+}
+
+std::vector<SeenFact> TrainedNetworks::facts_of_built(const Interpreter& in) const {
+  std::vector<const Optimized*> built;
+  for (const Optimized& each : built_) built.push_back(&each);
+  return facts_of(in, built, false);
+}
+
+std::vector<SeenFact> TrainedNetworks::facts_of(const Interpreter& in,
+                                                std::span<const Optimized* const> all,
+                                                bool one_is_met) const {
+  const Optimized sum = settled(in, all, 0, one_is_met);
   const double weights = elements(in, sum.weights);
   if (weights <= 0 || sum.networks.empty()) return {};
   Objects trained;
@@ -149,7 +161,7 @@ std::vector<SeenFact> TrainedNetworks::facts(const Interpreter& in) const {
 std::optional<SeenFact> TrainedNetworks::own_network(const Interpreter& in,
                                                      const std::vector<SeenFact>& counted) const {
   if (!counted.empty() && !counted.front().fact.at_least) return std::nullopt;
-  for (const std::size_t each : settled(in, optimizers(), 0).networks) {
+  for (const std::size_t each : settled(in, optimizers()).networks) {
     const Network& network = networks_[each];
     const SourceSpan place = in.class_place(network.value);
     if (!place.known()) continue;

@@ -103,6 +103,22 @@ void add_without_words(const CodeRequest& request, const std::string& program,
   std::move(more.begin(), more.end(), std::back_inserter(facts));
 }
 
+/// What a script that trains has said.
+std::vector<CodeFact> stated_by(ScriptRun& run) {
+  std::vector<SeenFact> all = std::move(run.seen);
+  std::move(run.built.begin(), run.built.end(), std::back_inserter(all));
+  return agreed(std::move(all));
+}
+
+/// What is left of a script that was not seen to train: nobody may assume what it may decide, and
+/// what it builds is the least that it trains.
+std::vector<CodeFact> left_of(ScriptRun& run) {
+  std::vector<CodeFact> facts = doubtful(run.doubts);
+  std::vector<CodeFact> built = agreed(std::move(run.built));
+  std::move(built.begin(), built.end(), std::back_inserter(facts));
+  return facts;
+}
+
 /// The script a command starts, whatever config it loads.
 CodeReading read_script(const CodeRequest& request) {
   CodeReading reading;
@@ -111,7 +127,7 @@ CodeReading read_script(const CodeRequest& request) {
   ScriptRun run = run_script(request, script, request.script != request.path);
   reading.gaps = std::move(run.gaps);
   if (!trains(run)) {
-    reading.facts = doubtful(run.doubts);
+    reading.facts = left_of(run);
     add_without_words(request, request.script, reading.facts);
     return reading;
   }
@@ -122,7 +138,7 @@ CodeReading read_script(const CodeRequest& request) {
   note_scope(request, run, reading);
   reading.truncated = run.truncated;
   reading.steps = run.steps;
-  reading.facts = agreed(std::move(run.seen));
+  reading.facts = stated_by(run);
   if (run.truncated) add_without_words(request, request.script, reading.facts);
   reading.followed = std::move(run.followed);
   if (!run.refusals.empty()) {
@@ -168,7 +184,7 @@ CodeReading read_code(const CodeRequest& request) {
     return is_likely(each) &&
            (each.is_train || each.script->trains || profile_of(request, *each.script).trains);
   };
-  std::vector<std::string> doubts;  // of a script that loads the config and is not seen to train
+  std::vector<CodeFact> left;  // by a script that loads the config and is not seen to train
   // Others may train the config too; not those of other folders, where one lies around it.
   const auto has_others = [&](const Candidate& own) {
     const bool lies_around = own.depth == 0 && own.near > 0;
@@ -214,10 +230,11 @@ CodeReading read_code(const CodeRequest& request) {
                  (script.loads_config && !script.refusals.empty() && !misses_many);
     if (!script.loads_config || !trains(script)) {
       if (readings.empty() && reading.gaps.empty()) reading.gaps = std::move(script.gaps);
-      if (script.loads_config && doubts.empty()) doubts = std::move(script.doubts);
+      if (!trains_any && !candidate.is_train) script.built.clear();
+      if (script.loads_config && left.empty()) left = left_of(script);
       continue;
     }
-    std::vector<CodeFact> facts = agreed(std::move(script.seen));
+    std::vector<CodeFact> facts = stated_by(script);
     const bool may_be_anothers = request.is_of_framework || lacking > 0;
     if (may_be_anothers && !candidate.named && !takes_keys(facts, *request.document)) continue;
     if (!candidate.named && script.takes_little) continue;
@@ -253,7 +270,7 @@ CodeReading read_code(const CodeRequest& request) {
   }
   if (readings.empty() && reading.gaps.empty())
     reading.gaps.push_back({"parameters", "a program of the project that trains by this file"});
-  reading.facts = readings.empty() ? doubtful(doubts) : agreed_by_all(readings);
+  reading.facts = readings.empty() ? std::move(left) : agreed_by_all(readings);
   const bool is_own = request.is_recognised && !request.is_of_framework && !reading.is_idle;
   if (is_own && (readings.empty() || reading.truncated))
     add_without_words(request, reading.scripts.empty() ? request.program : reading.scripts.front(),

@@ -253,6 +253,7 @@ class ScriptReader final : public FollowingHost {
     if (!setting_.looks_only) {
       notes_.trained.finish(in);
       std::vector<SeenFact> counted = notes_.trained.facts(in);
+      if (counted.empty()) made_.built = notes_.trained.facts_of_built(in);
       if (follows() && !made_.truncated) follow(in, counted);
       made_.doubts = notes_.skipped.doubts(true);
       made_.gaps = gaps_of(in, notes_, counted, made_.followed, *request_.code);

@@ -37,6 +37,7 @@ struct ScriptRun {
   std::optional<FollowedNetwork> followed;
   std::vector<CodeGap> gaps;
   std::vector<std::string> doubts;  // facts that a script may decide which is not seen to train
+  std::vector<SeenFact> built;  // of networks it builds, if nobody knows which it trains
   bool truncated = false;   // a limit left something out
   std::uint64_t steps = 0;  // what it took, as the interpreter counts
 };

@@ -91,47 +91,77 @@ void TrainedNetworks::add_networks(Interpreter& in, const Objects& given, Optimi
                                       [&](ObjectId each) { return given.count(each) != 0; });
     if (!is_meant) continue;
     into.weights.insert(found.objects.begin(), found.objects.end());
-    const auto [at, is_new] = numbers_.emplace(network.ref, networks_.size());
-    if (is_new)
-      networks_.push_back({network, call, first_unknown(found), first_cause(found)});
-    into.networks.insert(at->second);
+    into.networks.insert(number_of({network, call, first_unknown(found), first_cause(found)}));
     if (!found.is_whole()) into.is_whole = false;
     if (!found.unknown.empty()) into.is_whole_as_called = false;
   }
 }
 
-/// Nobody knows what an optimizer is given. Where the script has one network, it is of that.
-void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
+/// The networks that are no part of a later one, those of the project where there are any: layers
+/// of a library that a helper puts together again are no networks of their own.
+std::vector<TrainedNetworks::Alone> TrainedNetworks::alone(Interpreter& in) const {
   Objects held;  // by networks that were made later, of earlier ones
-  std::vector<Network> alone;
-  std::vector<Objects> parameters;
+  std::vector<Alone> found;
   const auto& made = in.networks();
   for (auto at = made.rbegin(); at != made.rend(); ++at) {
-    const python::NetworkParameters found = in.parameters_of(at->value);
-    Objects own(found.objects.begin(), found.objects.end());
+    const python::NetworkParameters parameters = in.parameters_of(at->value);
+    Objects own(parameters.objects.begin(), parameters.objects.end());
     const bool is_part =
         std::any_of(own.begin(), own.end(), [&](ObjectId each) { return held.count(each) != 0; });
     held.insert(own.begin(), own.end());
-    const bool is_empty = elements(in, own) <= 0 && found.is_whole();
+    const bool is_empty = elements(in, own) <= 0 && parameters.is_whole();
     if (is_part || is_empty) continue;
-    const bool is_around = at->sides.size() <= into.sides.size() &&
-                           std::equal(at->sides.begin(), at->sides.end(), into.sides.begin());
-    if (!is_around) return;
-    alone.push_back({at->value, at->call, first_unknown(found), first_cause(found)});
-    parameters.push_back(std::move(own));
+    found.push_back({{at->value, at->call, first_unknown(parameters), first_cause(parameters)},
+                     std::move(own),
+                     {at->sides.begin(), at->sides.end()}});
   }
-  // Layers of a library that a helper puts together again are no networks of their own.
-  const auto is_own = [&](const Network& each) { return in.class_place(each.value).known(); };
-  if (const auto own = std::find_if(alone.begin(), alone.end(), is_own);
-      own != alone.end() && std::count_if(alone.begin(), alone.end(), is_own) == 1) {
-    parameters = {parameters[static_cast<std::size_t>(own - alone.begin())]};
-    alone = {Network(*own)};
+  return found;
+}
+
+/// Nobody knows what an optimizer is given. Where the script has one network, it is of that.
+void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
+  std::vector<Alone> found = alone(in);
+  const auto is_around = [&](const Alone& each) {
+    return each.sides.size() <= into.sides.size() &&
+           std::equal(each.sides.begin(), each.sides.end(), into.sides.begin());
+  };
+  if (!std::all_of(found.begin(), found.end(), is_around)) return;
+  const auto is_own = [&](const Alone& each) { return in.class_place(each.network.value).known(); };
+  if (std::count_if(found.begin(), found.end(), is_own) == 1)
+    std::erase_if(found, [&](const Alone& each) { return !is_own(each); });
+  if (found.size() != 1) return;
+  into.networks.insert(number_of(found.front().network));
+  into.weights = found.front().weights;
+}
+
+/// What a program that trains builds is on the device, whatever it trains of it: the largest that
+/// it surely builds, or the smallest of those that it may build.
+void TrainedNetworks::add_built_networks(Interpreter& in) {
+  std::vector<Alone> found = alone(in);
+  std::erase_if(found, [&](const Alone& each) {
+    return !in.class_place(each.network.value).known() || elements(in, each.weights) <= 0;
+  });
+  const auto is_certain = [](const Alone& each) { return each.sides.empty(); };
+  const auto is_smaller = [&](const Alone& a, const Alone& b) {
+    return std::pair(is_certain(a), elements(in, a.weights)) <
+           std::pair(is_certain(b), elements(in, b.weights));
+  };
+  if (std::any_of(found.begin(), found.end(), is_certain))
+    found = {*std::max_element(found.begin(), found.end(), is_smaller)};
+  for (Alone& each : found) {
+    Optimized made;
+    made.sides = std::move(each.sides);
+    made.networks.insert(number_of(each.network));
+    made.weights = std::move(each.weights);
+    made.is_whole = made.is_whole_as_called = made.has_weights = false;
+    built_.push_back(std::move(made));
   }
-  if (alone.size() != 1) return;
-  const auto [at, is_new] = numbers_.emplace(alone.front().value.ref, networks_.size());
-  if (is_new) networks_.push_back(alone.front());
-  into.networks.insert(at->second);
-  into.weights = parameters.front();
+}
+
+std::size_t TrainedNetworks::number_of(const Network& network) {
+  const auto [at, is_new] = numbers_.emplace(network.value.ref, networks_.size());
+  if (is_new) networks_.push_back(network);
+  return at->second;
 }
 
 void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
@@ -224,12 +254,16 @@ void TrainedNetworks::finish(Interpreter& in) {
     if (!each.networks.empty() || each.weights.empty()) continue;
     add_networks(in, Objects(each.weights), each);
   }
+  const auto has_network = [](const Optimized* each) { return !each->weights.empty(); };
+  const std::vector<const Optimized*> all = optimizers();
+  if (std::none_of(all.begin(), all.end(), has_network)) add_built_networks(in);
 }
 
-/// Of the sides of a condition nobody can decide, the one that trains less counts.
+/// Of the sides of a condition nobody can decide, the one that trains less counts. Where some train
+/// for all that is known on one side only (`one_is_met`), it is that side.
 TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
                                                     std::span<const Optimized* const> all,
-                                                    std::size_t depth) const {
+                                                    std::size_t depth, bool one_is_met) const {
   Optimized sum;
   const auto add = [&sum](const Optimized& more) {
     sum.trained.insert(more.trained.begin(), more.trained.end());
@@ -246,10 +280,10 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
   std::vector<Optimized> possible;  // that may not happen
   for (const auto& [side, here] : by_side) {
     const auto other = by_side.find({side.decision, !side.second});
-    if (other == by_side.end()) possible.push_back(settled(in, here, depth + 1));
+    if (other == by_side.end()) possible.push_back(settled(in, here, depth + 1, one_is_met));
     if (other == by_side.end() || side.second) continue;
-    Optimized first = settled(in, here, depth + 1);
-    Optimized second = settled(in, other->second, depth + 1);
+    Optimized first = settled(in, here, depth + 1, one_is_met);
+    Optimized second = settled(in, other->second, depth + 1, one_is_met);
     const double a = elements(in, first.weights);
     const double b = elements(in, second.weights);
     const bool same = a == b && elements(in, first.trained) == elements(in, second.trained);
@@ -261,7 +295,7 @@ TrainedNetworks::Optimized TrainedNetworks::settled(const Interpreter& in,
   }
   if (possible.empty()) return sum;
   const bool is_alone = sum.weights.empty() && possible.size() == 1;
-  if (sum.weights.empty()) {  // it trains, on one of them
+  if (sum.weights.empty() && one_is_met) {  // it trains, on one of them
     add(*std::min_element(possible.begin(), possible.end(),
                           [&](const Optimized& a, const Optimized& b) {
                             return elements(in, a.weights) < elements(in, b.weights);

@@ -35,11 +35,15 @@ class TrainedNetworks {
                          std::span<const python::Side> sides);
   /// Something is trained with what was made so far.
   void went_backward() { ++trainings_; }
-  /// The script has run: networks that made their optimizer in their constructor are whole now.
+  /// The script has run: networks that made their optimizer in their constructor are whole now. If
+  /// nobody knows which is trained, those that it built are.
   void finish(python::Interpreter& in);
   /// What all optimizers say together, when the script has run: parameters, and how many of them
   /// are trained. Counts to which more may come are marked so (`CodeFact::at_least`).
   std::vector<SeenFact> facts(const python::Interpreter& in) const;
+  /// The same of the networks that were built, where nobody knows which is trained: a lower bound,
+  /// should the script train.
+  std::vector<SeenFact> facts_of_built(const python::Interpreter& in) const;
   /// The class of a network of the project that is trained and whose weights, or which of them are
   /// trained, nobody can tell: a model that is known by its name may be no more than a part of it.
   std::optional<SeenFact> own_network(const python::Interpreter& in,
@@ -84,20 +88,32 @@ class TrainedNetworks {
     std::int64_t cause = 0;    // why not
   };
 
+  struct Alone {
+    Network network = {};
+    Objects weights = {};
+    std::vector<python::Side> sides = {};
+  };
+
   void give(python::Interpreter& in, const python::Value& value, Optimized& into, Objects& given,
             int depth) const;
   std::optional<Optimized> of_all_weights(python::Interpreter& in, const python::Value& network,
                                           std::span<const python::Side> sides);
   void add_networks(python::Interpreter& in, const Objects& given, Optimized& into);
   void add_only_network(python::Interpreter& in, Optimized& into);
+  void add_built_networks(python::Interpreter& in);
+  std::vector<Alone> alone(python::Interpreter& in) const;
+  std::size_t number_of(const Network& network);
   void add(std::vector<Optimized>& to, Optimized made);
   std::vector<const Optimized*> optimizers() const;
+  std::vector<SeenFact> facts_of(const python::Interpreter& in,
+                                 std::span<const Optimized* const> all, bool one_is_met) const;
   Optimized settled(const python::Interpreter& in, std::span<const Optimized* const> all,
-                    std::size_t depth) const;
+                    std::size_t depth = 0, bool one_is_met = true) const;
 
   std::vector<Optimized> optimizers_;
   std::vector<Optimized> unknown_;  // that nobody describes, or that an engine makes
   std::vector<Optimized> trainers_;
+  std::vector<Optimized> built_;  // networks of the project, if nothing else is known
   std::map<python::ObjectId, std::size_t> numbers_;
   std::vector<Network> networks_;
   std::size_t trainings_ = 0;

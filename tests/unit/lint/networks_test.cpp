@@ -409,9 +409,9 @@ class Mine(torch.optim.Optimizer):
     CHECK(with(made).parameters == "650 code");
     CHECK(with(made).trained == "all");
   }
-  // What is no optimizer by any name says nothing.
-  CHECK(with("    import zoo\n    ema = zoo.Average(model.parameters())\n").parameters ==
-        "unknown");
+  // What is no optimizer by any name trains nothing: the larger network counts, as it is built.
+  CHECK(with("    import zoo\n    ema = zoo.Average(model.parameters())\n    two = Net(128)\n")
+            .parameters == "1290 assumed");
 }
 
 TEST_CASE("a config that is merged into a copy of its defaults is the network's") {

@@ -63,6 +63,16 @@ struct CarrierForm {
   bool named_only = false;  // what it starts is a trial: judged where somebody names the file
 };
 
+/// `of` times `times`, which is 1 where it is not given. Nobody knows it if one of `spread` is above
+/// 1: tasks that may be spread over the nodes in any way. Each is the first of several flags that
+/// is given.
+struct FlagProduct {
+  std::string name;  // the key that it becomes
+  std::vector<std::string> of;
+  std::vector<std::string> times;
+  std::vector<std::string> spread;
+};
+
 /// Flags of which `at_least` so many say something of a program.
 struct FlagEvidence {
   std::vector<std::string> flags;
@@ -96,6 +106,8 @@ struct Launcher {
   /// Flags that count the processes it starts, by the word it is called by: each runs the program,
   /// unless another launcher stands between. Their value is the key `processes`.
   std::vector<std::pair<std::string, std::vector<std::string>>> processes;
+  /// Its flags whose product says something of a whole node.
+  std::vector<FlagProduct> products = {};
   /// Of what it starts; nullopt: nobody says.
   std::optional<ProcessVariables> process_variables;
   std::string dialect;    // its own flags are keys of: "" = by evidence

@@ -60,6 +60,17 @@ std::optional<ProcessVariables> read_process_variables(Complaints& complaints, N
   return variables;
 }
 
+FlagProduct read_product(Complaints& complaints, std::string name, NodeId node) {
+  StrictMapping file(complaints, node);
+  FlagProduct made;
+  made.name = std::move(name);
+  made.of = read_words(complaints, file.need("of"));
+  made.times = read_words(complaints, file.find("times"));
+  made.spread = read_words(complaints, file.find("spread"));
+  file.refuse_unknown_keys();
+  return made;
+}
+
 CarriedWord read_carried_word(Complaints& complaints, std::string name, NodeId node) {
   StrictMapping file(complaints, node);
   CarriedWord made;
@@ -130,6 +141,10 @@ Result<Launcher> Launcher::parse(const Document& document) {
   launcher.modules = read_words(complaints, file.find("modules"));
   launcher.sets = read_lists(complaints, file.find("sets"));
   launcher.processes = read_lists(complaints, file.find("processes"));
+  if (const NodeId products = file.find("products"); products != kNoNode) {
+    for (const auto& [name, product] : read_entries(complaints, products))
+      launcher.products.push_back(read_product(complaints, std::string(name), product));
+  }
   launcher.process_variables = read_process_variables(complaints, file.find("process_variables"));
   launcher.carried = read_carrier(complaints, file.find("carried"));
   launcher.dialect = read_word(complaints, file.find("dialect"));

@@ -61,6 +61,11 @@ Value host_cpu_cores(Environment environment) {
   return host == nullptr ? Value() : known_or_unknown(host->cpu_cores);
 }
 
+Value host_is_share_of_cores(Environment environment) {
+  const auto& cores = environment.facts().cpu_cores;
+  return Value(cores && cores->from.origin == Origin::stated);
+}
+
 Value host_ram(Environment environment) {
   if (environment.facts().ram) return Value(environment.facts().ram->value.count());
   const Host* host = environment.host();
@@ -180,6 +185,11 @@ std::vector<SymbolRow> gpu_symbols() {
 std::vector<SymbolRow> host_symbols() {
   return {
       {"host.id", text_type(), "id of the target host in hardware_db", {"host"}, host_id},
+      {"host.is_share_of_cores",
+       boolean_type(),
+       "its CPU cores are those that the run asks a batch system or a container for",
+       {"cpu_cores"},
+       host_is_share_of_cores},
       {"host.cpu_cores",
        number_type(),
        "CPU cores the operating system schedules on, stated or from the host",

@@ -1,6 +1,7 @@
 #include "launch/read_command.h"
 
 #include "base/text.h"
+#include "launch/flag_products.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -185,6 +186,7 @@ class CommandReader {
     if (command_.directives) add_directives(*command_.directives);
     add_directives(context_.directives);
     count_processes(called);
+    multiply_flags(all);
     if (context_.carrier != nullptr) all.push_back(*context_.carrier);
     // What nobody calls every program sees: the environment.
     for (const Launcher* launcher : context_.launchers) {
@@ -207,20 +209,13 @@ class CommandReader {
         if (calls != word) continue;
         for (std::size_t from = i; from < all.size(); ++from) {
           const FlagNode* count =
-              all[from].first == &launcher ? any_of(all[from].second, flags) : nullptr;
+              all[from].first == &launcher ? any_flag(all[from].second, flags) : nullptr;
           if (count == nullptr) continue;
           all[i].second.add("processes", *count);
           return;
         }
       }
     }
-  }
-
-  static const FlagNode* any_of(const FlagTree& tree, std::span<const std::string> flags) {
-    for (const std::string& flag : flags) {
-      if (const FlagNode* node = tree.find(flag)) return node;
-    }
-    return nullptr;
   }
 
   /// What the program itself reads: its flags, and `a.b=c` where words alone are such to it.

@@ -277,16 +277,32 @@ Text factor(const Document&, const NativeValue& value, std::string_view argument
   return whole(parts[index - 1]) ? Text(std::string(trim(parts[index - 1]))) : std::nullopt;
 }
 
+/// "64G", "64gb", "64000": a size whose prefixes are powers of 1,024, `unit` where it has none.
+Text binary_size(const Document&, const NativeValue& value, std::string_view unit) {
+  if (value.state != State::text) return std::nullopt;
+  const std::string text = to_lower(trim(value.text));
+  const std::size_t end = text.find_first_not_of("0123456789.");
+  const std::string number = text.substr(0, end);
+  std::string suffix = end == std::string::npos ? to_lower(unit) : text.substr(end);
+  if (!suffix.empty() && suffix.back() == 'b') suffix.pop_back();
+  if (!suffix.empty() && suffix.back() == 'i') suffix.pop_back();
+  constexpr std::string_view kPrefixes = "kmgt";
+  const bool has_prefix = suffix.size() == 1 && kPrefixes.find(suffix[0]) != kPrefixes.npos;
+  if (!lenient_number(number) || (!suffix.empty() && !has_prefix)) return std::nullopt;
+  return fmt::format("{} {}", number, has_prefix ? suffix + "iB" : std::string("B"));
+}
+
 using Conversion = Text (*)(const Document&, const NativeValue&);
 using ConversionBy = Text (*)(const Document&, const NativeValue&, std::string_view argument);
 
-constexpr std::array<std::pair<std::string_view, ConversionBy>, 6> kByArgument = {{
+constexpr std::array<std::pair<std::string_view, ConversionBy>, 7> kByArgument = {{
     {"item_field", item_field},
     {"first_item_field", first_item_field},
     {"number_before", number_before},
     {"factor", factor},
     {"volume_edge", volume_edge},
     {"pipeline_edge", pipeline_edge},
+    {"binary_size", binary_size},
 }};
 
 constexpr std::array<std::pair<std::string_view, Conversion>, 26> kConversions = {{

@@ -115,15 +115,20 @@ TEST_CASE("of the host RAM rules at most one speaks of a run") {
 TEST_CASE("workers that exceed the cores are not also told that they leave none free") {
   const std::set<std::string> rules = {"loader-workers-exceed-cores",
                                        "loader-workers-leave-no-core-free"};
-  for (const char* workers : {"0", "7", "8", "9", "15", "16", "17", "64"}) {
-    const Plan plan = make_plan({{"num_workers", workers}, {"cpu_cores", "16"}});
-    CHECK(fired(plan, {}, rules).size() <= 1);
-  }
-  CHECK(fired(make_plan({{"num_workers", "17"}, {"cpu_cores", "16"}}), {}, rules) ==
-        std::vector<std::string>{"loader-workers-exceed-cores"});
-  CHECK(fired(make_plan({{"num_workers", "16"}, {"cpu_cores", "16"}}), {}, rules) ==
+  const auto with = [&](const char* workers, Origin of_cores) {
+    Plan plan = make_plan({{"num_workers", workers}, {"cpu_cores", "16"}});
+    plan.facts.cpu_cores->from.origin = of_cores;
+    return fired(plan, {}, rules);
+  };
+  for (const char* workers : {"0", "7", "8", "9", "15", "16", "17", "64"})
+    CHECK(with(workers, Origin::project).size() <= 1);
+  CHECK(with("17", Origin::project) == std::vector<std::string>{"loader-workers-exceed-cores"});
+  CHECK(with("16", Origin::project) ==
         std::vector<std::string>{"loader-workers-leave-no-core-free"});
-  CHECK(fired(make_plan({{"num_workers", "16"}, {"cpu_cores", "18"}}), {}, rules).empty());
+  CHECK(with("14", Origin::project).empty());
+  // A job that asks for as many cores as it has workers.
+  CHECK(with("17", Origin::stated) == std::vector<std::string>{"loader-workers-exceed-cores"});
+  CHECK(with("16", Origin::stated).empty());
 }
 
 TEST_CASE("a VRAM verdict has a rule, and the severity of the figure it rests on") {

@@ -20,6 +20,8 @@ constexpr std::size_t kMostRequirementFiles = 32;  // of a folder
 constexpr std::array<std::string_view, 3> kLocks = {"poetry.lock", "uv.lock", "pdm.lock"};
 constexpr std::array<std::string_view, 3> kProjects = {"pyproject.toml", "setup.py", "setup.cfg"};
 
+constexpr const char* kSubmodules = ".gitmodules";
+
 bool is_lock_file(std::string_view name) {
   return std::find(kLocks.begin(), kLocks.end(), name) != kLocks.end();
 }
@@ -151,6 +153,19 @@ void read_lock(const RequirementFile& file, std::string_view package,
   }
 }
 
+/// A package that lies in the repository as a submodule is what its authors made of it, whatever a
+/// lock file says.
+void read_submodules(const RequirementFile& file, std::string_view package,
+                     std::vector<Requirement>& found) {
+  for (const std::string_view line : split(file.text, '\n')) {
+    const std::size_t equals = std::min(line.find('='), line.size());
+    if (trim(line.substr(0, equals)) != "path" || equals == line.size()) continue;
+    const std::string name(file_name(std::string(trim(line.substr(equals + 1)))));
+    if (name.size() != package.size() || !is_at(name, 0, package)) continue;
+    found.push_back({file.path, "submodule " + name, {}, false, true});
+  }
+}
+
 /// The leading numbers of a release: "2.0.9.post0" is 2, 0, 9.
 std::vector<long> numbers_of(std::string_view release) {
   std::vector<long> numbers;
@@ -192,6 +207,9 @@ std::vector<RequirementFile> requirement_files(const FileReader& reader,
       if (text) files.push_back({path, std::move(*text), is_lock_file(entry.name)});
     }
   };
+  const std::string submodules = folder == "." ? kSubmodules : folder + "/" + kSubmodules;
+  if (auto text = reader.read(submodules, kMostRequirementBytes))
+    files.push_back({submodules, std::move(*text), false, true});
   add(folder, false);
   add(folder == "." ? "requirements" : folder + "/requirements", true);
   return files;
@@ -202,6 +220,11 @@ std::vector<Requirement> requirements_of(const std::vector<RequirementFile>& fil
   std::vector<Requirement> locked;
   std::vector<Requirement> found;
   for (const RequirementFile& file : files) {
+    if (file.lists_submodules) {
+      read_submodules(file, package, found);
+      if (!found.empty()) return found;
+      continue;
+    }
     if (file.is_lock) {
       read_lock(file, package, locked);
       continue;

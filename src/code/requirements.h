@@ -1,7 +1,7 @@
 #pragma once
 
 // What a project says of the releases of the packages it needs: requirements, pyproject.toml,
-// setup.py, conda environments, Dockerfiles, lock files. They are read as text, line by line.
+// setup.py, conda environments, Dockerfiles, lock files, submodules. They are read as text, line by line.
 
 #include "base/file_reader.h"
 
@@ -15,6 +15,7 @@ struct RequirementFile {
   std::string path;
   std::string text;
   bool is_lock = false;
+  bool lists_submodules = false;
 };
 
 /// One statement about a package.

@@ -145,9 +145,9 @@ std::string span_text(const PackageKeys& package, ReleaseSet releases) {
   const bool from_start = first == package.releases.front();
   const bool to_end = last == package.releases.back();
   if (from_start && to_end) return "every release";
-  if (from_start) return fmt::format("up to {}", last);
-  if (to_end) return fmt::format("from {} on", first);
-  return fmt::format("from {} to {}", first, last);
+  if (from_start) return fmt::format("in {} and earlier", last);
+  if (to_end) return fmt::format("in {} and later", first);
+  return fmt::format("in {} to {}", first, last);
 }
 
 }  // namespace gpulint

@@ -52,6 +52,16 @@ TEST_CASE("a package from a repository has no release") {
             .is_elsewhere);
 }
 
+TEST_CASE("a package that is a submodule has no release, whatever a lock file says") {
+  const std::string submodules =
+      "[submodule \"ms-swift\"]\n    path = third/ms-swift\n    url = https://example.org/s.git\n";
+  const std::vector<RequirementFile> files = {
+      {".gitmodules", submodules, false, true},
+      {"uv.lock", "[[package]]\nname = \"ms-swift\"\nversion = \"3.4.0\"\n", true}};
+  CHECK(requirements_of(files, "ms_swift").front().is_elsewhere);
+  CHECK(requirements_of({files.front()}, "swift").empty());
+}
+
 TEST_CASE("releases are compared by their numbers") {
   CHECK(compare_releases("4.9.0", "4.10.0") == -1);
   CHECK(compare_releases("2.0.9.post0", "2.0.9") == 0);

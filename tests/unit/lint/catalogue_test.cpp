@@ -48,7 +48,7 @@ TEST_CASE(
     "a key that the pinned release no longer takes is reported with the one that replaced it") {
   CHECK(
       said({{"a.yaml", kOld}, {"requirements.txt", "transformers==4.57.6\n"}}, "a.yaml") ==
-      Said{"key-of-another-release: `evaluation_strategy` is accepted by transformers up to 4.50.3, "
+      Said{"key-of-another-release: `evaluation_strategy` is accepted by transformers in 4.50.3 and earlier, "
            "but transformers==4.57.6 in requirements.txt requires others; write "
            "`eval_strategy`"});
 }
@@ -69,8 +69,8 @@ TEST_CASE("a lower bound allows releases that no longer take a key") {
   CHECK(
       said({{"a.yaml", kOld}, {"setup.py", "    \"transformers>=4.40.0\",\n"}}, "a.yaml") ==
       Said{
-          "key-gone-from-newer-releases: `evaluation_strategy` is accepted by transformers up to "
-          "4.50.3, and transformers>=4.40.0 in setup.py allows newer ones; write `eval_strategy`"});
+          "key-gone-from-newer-releases: `evaluation_strategy` is accepted by transformers in "
+          "4.50.3 and earlier, and transformers>=4.40.0 in setup.py allows newer ones; write `eval_strategy`"});
 }
 
 TEST_CASE("a pinned release allows no newer one, whichever side of a change it is on") {
@@ -176,7 +176,7 @@ TEST_CASE("a default that changed within the range of releases a project allows 
   };
   CHECK(with("llamafactory>=0.8,<=0.9.3") ==
         Said{"default-changed-between-releases: `cutoff_len` is not set, and its default changed: "
-             "llamafactory takes 1024 up to 0.9.0 and 2048 from 0.9.1 on; "
+             "llamafactory takes 1024 in 0.9.0 and earlier and 2048 in 0.9.1 and later; "
              "llamafactory>=0.8,<=0.9.3 in requirements.txt allows either"});
   CHECK(with("llamafactory>=0.8,<=0.9.3", "cutoff_len: 2048\n").empty());
   CHECK(with("llamafactory==0.9.0").empty());

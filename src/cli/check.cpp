@@ -49,8 +49,8 @@ void note_if_nothing_was_linted(const LintResult& result, const Arguments& argum
     print_note("no training config differs");
   } else if (result.files.empty()) {
     print_note(
-        "no .yaml, .yml, .json or .env file and no training script was found (git-ignored ones are "
-        "left out); name files or folders that hold them");
+        "no .yaml, .yml, .json or .env file, and no training script with options or a config, was "
+        "found (git-ignored ones are left out); name files or folders that hold them");
   } else {
     print_note(fmt::format("no training config among {}{}",
                            counted(std::ssize(result.files), "file"),

@@ -81,6 +81,10 @@ std::string source_line(const python::Module& module, std::uint32_t begin) {
   return shortened(text.substr(begin, end - begin));
 }
 
+std::string source_text(const python::Module& module, std::uint32_t begin, std::uint32_t end) {
+  return shortened(std::string_view(module.text).substr(begin, end - begin));
+}
+
 std::optional<std::string> native_text(const python::Interpreter& in,
                                        const python::Value& value) {
   switch (value.kind) {

@@ -32,5 +32,7 @@ std::optional<std::string> by_table(const ConsumedArgument& argument, const std:
 SourceSpan call_span(const python::Call& call);
 /// The line of a module from `begin` on.
 std::string source_line(const python::Module& module, std::uint32_t begin);
+/// The same of a statement that may take several lines, on one.
+std::string source_text(const python::Module& module, std::uint32_t begin, std::uint32_t end);
 
 }  // namespace gpulint

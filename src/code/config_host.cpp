@@ -177,7 +177,7 @@ bool ConfigHost::refused(const python::Refusal& refusal) {
   made.because.assign(refusal.because.begin(), refusal.because.end());
   const python::SyntaxNode& node = refusal.module->tree.node(refusal.node);
   made.place = {refusal.module->file, node.begin, node.end};
-  made.line = source_line(*refusal.module, node.begin);
+  made.line = source_text(*refusal.module, node.begin, node.end);
   const bool is_known =
       std::any_of(made_.refusals.begin(), made_.refusals.end(), [&](const CodeRefusal& each) {
         return each.how == made.how && each.name == made.name && each.because == made.because;

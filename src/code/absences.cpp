@@ -144,13 +144,15 @@ void add_absent_facts(const CodeRequest& request, const std::set<std::string>& m
     if (const Module* module = request.code->module(request.root, path)) texts.add(*module);
   }
   std::set<std::string> spoken_of;
+  std::set<std::string> told;  // what is more than a default of a library's trainer
   for (const SeenFact& each : seen) {
     spoken_of.insert(each.fact.fact);
+    if (!each.is_left_to_trainer) told.insert(each.fact.fact);
     const bool divides = each.is_shared || each.fact.fact == kAccumulationOfAllRanks;
     if (divides) spoken_of.insert("world_size");  // a batch is divided by it
   }
   const auto add = [&](const AbsentWords& words, std::string_view fact, std::string_view value) {
-    if (spoken_of.contains(std::string(fact))) return;
+    if ((value.empty() ? told : spoken_of).contains(std::string(fact))) return;
     SeenFact& made = seen.emplace_back();
     made.fact.fact = fact;
     made.fact.value = value;

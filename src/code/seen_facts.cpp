@@ -166,7 +166,7 @@ class CallReader {
     // `weight_decay=0` beside groups that bring their own, `lr=0` where a wrapper sets each step's
     // rate.
     const bool is_zero = argument.default_fills && number_in(in_, given->value) == 0.0;
-    const bool is_set_later = is_zero && (fact == kRate || may_have_groups(in_, call_));
+    const bool is_set_later = is_zero && (fact == kRate || may_get_groups());
     const bool is_open = groups.state || is_set_later;
     return state(argument, fact, is_open ? Value{} : given->value, text);
   }
@@ -214,8 +214,7 @@ class CallReader {
     const bool is_own = fact != kRate && states_fact(known_, "optimizer");
     const bool is_in_groups = is_own ? in_groups(in_, call_, argument.name, nullptr).state
                                      : groups_state_more(in_, call_);
-    const bool is_left_to_groups =
-        is_in_groups || (argument.default_fills && may_have_groups(in_, call_));
+    const bool is_left_to_groups = is_in_groups || (argument.default_fills && may_get_groups());
     seen.fact.known = is_alone && !is_left_to_groups;
     seen.fact.value = argument.otherwise;
     seen.fact.fills = argument.default_fills;
@@ -226,6 +225,9 @@ class CallReader {
     seen.is_left_to_trainer = argument.default_fills && !known_.dialect.empty();
     return true;
   }
+
+  /// What a trainer is given first is no parameters: `TrainingArguments(output_dir)`.
+  bool may_get_groups() const { return known_.dialect.empty() && may_have_groups(in_, call_); }
 
   bool is_made_outside(const Value& value) const {
     return value.kind == Kind::instance && in_.object(value.ref).made_by != python::kNone;

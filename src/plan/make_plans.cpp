@@ -339,15 +339,24 @@ class PlanMaker {
       const Place place = keys.find(path_below(below, value.when_key));
       return place.found() && value_matches(keys.document(), place.value, value.when_key_is);
     };
+    const auto leave_open = [&](std::string_view fact) {
+      const auto place = static_cast<std::size_t>(find_fact(fact) - fact_table().data());
+      if (place < sources.states.size()) sources.states[place] = FactState::blocked;
+    };
     // More ranks than the GPUs of the one node that a launcher takes where none are stated: either
     // is a mistake, and neither says how many nodes there are.
     const auto leave_nodes_open = [&](const DefaultValue& value) {
-      constexpr std::string_view kNodes = "nodes";
       const TrainingPlan& given = sources.given;
-      if (value.fact != kNodes || given.nodes || !given.world_size || !given.gpus_per_node) return;
-      if (given.world_size->value <= given.gpus_per_node->value) return;
-      const auto place = static_cast<std::size_t>(find_fact(kNodes) - fact_table().data());
-      if (place < sources.states.size()) sources.states[place] = FactState::blocked;
+      if (value.fact != "nodes" || given.nodes || !given.world_size || !given.gpus_per_node) return;
+      if (given.world_size->value > given.gpus_per_node->value) leave_open(value.fact);
+    };
+    // A launcher that is told of no format may know one, which counts before the code's defaults.
+    const auto leave_format_open = [&](const DefaultValue& value) {
+      const TrainingPlan& given = sources.given;
+      if (value.fact != "mixed_precision" || given.mixed_precision) return;
+      for (const Maybe<bool>* each : {&given.fp16_enabled, &given.bf16_enabled})
+        if (*each && (*each)->from.origin != Origin::code) return;
+      leave_open(value.fact);
     };
     for (const DefaultValue& value : dialect_.mapping->defaults) {
       if (value.overridable && has_key(value, keys_, top)) leave_nodes_open(value);
@@ -357,8 +366,10 @@ class PlanMaker {
     for (std::size_t i = 0; i < companion_states.size(); ++i) {
       const CompanionDocument& companion = request_.run->companions()[i];
       for (const DefaultValue& value : companion.dialect->mapping->defaults) {
-        if (value.overridable && has_key(value, *companion.keys, companion.path))
+        if (value.overridable && has_key(value, *companion.keys, companion.path)) {
           leave_nodes_open(value);
+          leave_format_open(value);
+        }
         if (value.overridable || is_blocked(sources.states, value)) continue;
         if (is_blocked(companion_states[i], value)) continue;
         if (has_key(value, *companion.keys, companion.path)) sources.defaults.push_back(&value);

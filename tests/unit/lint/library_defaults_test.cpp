@@ -33,6 +33,58 @@ TEST_CASE("a Trainer's arguments that a call leaves out have the library's defau
   CHECK(stated.fact("epochs") == "unknown");
 }
 
+TEST_CASE("a Trainer's arguments have the library's defaults whatever folder comes first") {
+  const auto tuned = [](const std::string& arguments) {
+    return Project({{".git/HEAD", ""},
+                    {"tune.py",
+                     "import time\nfrom transformers import AutoModelForCausalLM, Trainer, "
+                     "TrainingArguments\nmodel = AutoModelForCausalLM.from_pretrained('gpt2')\n"
+                     "args = TrainingArguments(f'out-{time.time()}', num_train_epochs=2" +
+                         arguments + ")\nTrainer(model, args).train()\n"}},
+                   "tune.py");
+  };
+  const Project bare = tuned("");
+  CHECK(bare.fact("optimizer") == "adamw code tune.py:4");
+  CHECK(bare.fact("lr_schedule") == "linear code tune.py:4");
+  CHECK(bare.fact("num_workers") == "0 code tune.py:4");
+  CHECK(bare.fact("activation_checkpointing") == "none code tune.py:4");
+  CHECK(bare.fact("mixed_precision").starts_with("none"));
+  const Project told = tuned(", bf16=True, gradient_checkpointing=True");
+  CHECK(told.fact("mixed_precision").starts_with("bf16"));
+  CHECK(told.fact("activation_checkpointing").starts_with("full"));
+}
+
+TEST_CASE("what code does to a network by itself is no default of its Trainer") {
+  const Project called = tuned_by(")\nmodel.gradient_checkpointing_enable(", "Trainer(model, args)");
+  CHECK(called.fact("activation_checkpointing") != "none code tune.py:5");
+  const Project hidden = tuned_by(")\nfit(model, lambda m: m.gradient_checkpointing_enable()",
+                                  "Trainer(model, args)");
+  CHECK(hidden.fact("activation_checkpointing") == "unknown");
+}
+
+TEST_CASE("accelerate may bring half precision to a Trainer that says nothing of it") {
+  const auto precision = [](const std::string& command) {
+    return Project({{".git/HEAD", ""},
+                    {"tune.py",
+                     "from transformers import AutoModelForCausalLM, Trainer, TrainingArguments\n"
+                     "model = AutoModelForCausalLM.from_pretrained('gpt2')\n"
+                     "args = TrainingArguments('out', per_device_train_batch_size=2)\n"
+                     "Trainer(model, args).train()\n"},
+                    {"half.yaml",
+                     "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\n"
+                     "mixed_precision: bf16\nnum_processes: 4\n"},
+                    {"run.sh", command + " tune.py\n"}},
+                   "run.sh")
+        .fact("mixed_precision");
+  };
+  CHECK(precision("python").starts_with("none"));
+  CHECK(precision("torchrun --nproc_per_node 2").starts_with("none"));
+  CHECK(precision("accelerate launch") == "unknown");
+  CHECK(precision("accelerate launch --config_file gone.yaml") == "unknown");
+  CHECK(precision("accelerate launch --config_file half.yaml").starts_with("bf16"));
+  CHECK(precision("accelerate launch --mixed_precision bf16").starts_with("bf16"));
+}
+
 TEST_CASE("a length that TRL's trainers take themselves is where samples are cut") {
   CHECK(tuned_by("", "DPOTrainer(model, args=args, max_length=640)").fact("sequence_length") ==
         "640 code tune.py:6");
@@ -192,7 +244,6 @@ TEST_CASE("a program whose trainer is a library's has no adapter that none of it
   CHECK(whole.fact("adapter") == "none code tune.py:5");
   CHECK(whole.fact("quantization") == "none code tune.py:5");
   CHECK(whole.fact("world_size") == "unknown");
-  CHECK(whole.fact("mixed_precision") == "unknown");
   const Project adapted = tuned_by("", "Trainer(get_peft_model(model, options()), args=args)");
   CHECK(adapted.fact("adapter") == "unknown");
   const Project trl({{".git/HEAD", ""},

@@ -162,4 +162,15 @@ bool overrides_all(const std::vector<DefaultsItem>& items,
   return any;
 }
 
+std::size_t chosen_again(const std::vector<DefaultsItem>& items,
+                         const std::vector<DefaultsItem>& groups) {
+  const auto is_chosen = [&](const DefaultsItem& item) {
+    return item.is_override && std::any_of(groups.begin(), groups.end(), [&](const auto& each) {
+      return !each.is_override && !each.options.empty() && each.options == item.options &&
+             without_slash(each.group) == without_slash(item.group);
+    });
+  };
+  return static_cast<std::size_t>(std::count_if(items.begin(), items.end(), is_chosen));
+}
+
 }  // namespace gpulint

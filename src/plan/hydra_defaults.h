@@ -36,6 +36,9 @@ bool lies_below(const RunFiles& files, const std::string& root, const std::strin
 bool has_group(const std::vector<DefaultsItem>& items, std::string_view group);
 /// True when something is overridden, and nothing that `groups` has not.
 bool overrides_all(const std::vector<DefaultsItem>& items, const std::vector<DefaultsItem>& groups);
+/// How many of what is overridden `groups` chooses already.
+std::size_t chosen_again(const std::vector<DefaultsItem>& items,
+                         const std::vector<DefaultsItem>& groups);
 
 /// `# @package x` before the first key; nullopt when the file has none.
 std::optional<std::string_view> package_header(const Document& document);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "plan/absent_options.h"
 #include "plan/hydra_defaults.h"
+#include "plan/hydra_programs.h"
 #include "plan/run_collect.h"
 
 #include <algorithm>
@@ -130,25 +131,25 @@ class HydraComposer {
       if (has_group(groups, base_group_)) naming.push_back(file);
     }
     std::vector<const RunFile*>& best = naming.empty() ? fitting : naming;
-    if (best.size() > 1)
-      std::erase_if(best, [this](const RunFile* file) { return !is_named_by_training(*file); });
+    if (best.size() > 1) {
+      std::erase_if(best, [this](const RunFile* file) {
+        return run_.code == nullptr || !is_named_by_training(*run_.code, run_.root, file->path);
+      });
+    }
+    if (best.size() > 1) keep_nearest(items, best);
     return best.size() == 1 ? best.front() : nullptr;
   }
 
-  /// A script that trains names it: `@hydra.main(config_name="train")`.
-  bool is_named_by_training(const RunFile& file) const {
-    if (run_.code == nullptr) return false;
-    const std::string name(file_name(file.path));
-    const std::string stem = name.substr(0, name.rfind('.'));
-    const std::vector<Script>& scripts = run_.code->scripts(run_.root);
-    return std::any_of(scripts.begin(), scripts.end(), [&](const Script& script) {
-      if (!script.is_entry || !script.trains) return false;
-      const std::string named = entry_config(*run_.code, run_.root, script.path).name;
-      if (!named.empty()) return named == name || named == stem;
-      return (script.text.find('"' + name + '"') != std::string::npos ||
-              script.text.find('"' + stem + '"') != std::string::npos ||
-              script.text.find('\'' + stem + '\'') != std::string::npos);
-    });
+  /// Of those that several programs take, the ones whose lists choose most of what this config
+  /// chooses again.
+  void keep_nearest(const std::vector<DefaultsItem>& items,
+                    std::vector<const RunFile*>& primaries) const {
+    const auto nearness = [&](const RunFile* file) {
+      return chosen_again(items, defaults_of(*file->document));
+    };
+    std::size_t most = 0;
+    for (const RunFile* each : primaries) most = std::max(most, nearness(each));
+    std::erase_if(primaries, [&](const RunFile* each) { return nearness(each) < most; });
   }
 
   std::vector<DefaultsItem> defaults_of(const Document& document) const {

@@ -363,6 +363,28 @@ TEST_CASE("of several primary configs an experiment belongs to the one that trai
   CHECK(place(result, path, "optimizer") == "conf/model/small.yaml:2");
 }
 
+TEST_CASE("of the configs of several programs an experiment belongs to the one that it repeats") {
+  Files files = experiment_project();
+  files[".git/HEAD"] = "";
+  files["conf/trace.yaml"] = files["conf/train.yaml"];
+  std::string& other = files["conf/trace.yaml"];
+  other.replace(other.find("mnist"), 5, "cifar");
+  for (const std::string name : {"train", "trace"}) {
+    files["src/" + name + ".py"] =
+        "import hydra, torch\n@hydra.main(config_path='../conf', config_name='" + name +
+        "')\ndef main(cfg):\n  fit(cfg.optim)\n";
+  }
+  files["src/trace.py"] += "# trains, too\n";
+  const auto primary = [&](const std::string& option) {
+    files["conf/experiment/big.yaml"] = "# @package _global_\ndefaults:\n" + option +
+                                        "trainer:\n  max_epochs: 3\n";
+    return file(run(MemoryReader(files), {"."}), "conf/experiment/big.yaml").variant_of;
+  };
+  CHECK(primary("  - override /data: cifar\n") == "conf/trace.yaml");
+  CHECK(primary("  - override /data: mnist\n") == "conf/train.yaml");
+  CHECK(primary("  - override /model: small\n").empty());
+}
+
 TEST_CASE("a primary config stays a run of its own beside its experiments") {
   const MemoryReader reader(experiment_project());
   const LintResult result = run(reader, {"."});

@@ -119,6 +119,7 @@ struct ScriptMarks {
   std::vector<std::string> shows;   // last parts of names of functions that show or store what they
                                     // are given, and read no key of it
   std::vector<std::string> keeps;   // the same of functions that hold or copy it
+  std::vector<std::string> applies;  // the same of functions that call what they get with samples
   std::vector<std::string> launcher_options;  // a launcher gives them to every program
   /// "yaml.load Loader pyyaml 6.0": a function that refuses its first argument alone, by the name
   /// of the next, from that release of a package on.

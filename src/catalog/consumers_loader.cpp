@@ -90,7 +90,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 27> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 28> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -116,6 +116,7 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"graphs", &ScriptMarks::graphs},
       {"shows", &ScriptMarks::shows},
       {"keeps", &ScriptMarks::keeps},
+      {"applies", &ScriptMarks::applies},
       {"launcher_options", &ScriptMarks::launcher_options},
       {"second_arguments", &ScriptMarks::second_arguments},
   }};

@@ -1,6 +1,7 @@
 #include "code/counted_rounds.h"
 
 #include "base/text.h"
+#include "code/call_text.h"
 
 #include <algorithm>
 #include <string>
@@ -25,6 +26,32 @@ bool has_batches(const python::Interpreter& in, std::span<const python::Round> r
   return std::any_of(rounds.begin(), rounds.end(), [&](const python::Round& each) {
     return goes_over_batches(in, each, consumers);
   });
+}
+
+bool CountedRounds::has_extra_round(const python::Loop& loop) {
+  return loop.adds_one && loop.start.is_number() && loop.start.number() == 0;
+}
+
+SeenFact CountedRounds::fact_of(const python::Loop& loop, std::string_view fact) {
+  SeenFact made;
+  made.fact.fact = fact;
+  const python::SyntaxNode& node = loop.module->tree.node(loop.node);
+  made.fact.call = {loop.module->file, node.begin, node.begin};
+  made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
+  made.fact.from_config = loop.stop.origin == python::Origin::given && loop.stop.from.known();
+  made.fact.known = loop.stop.is_number();
+  made.fact.computed = loop.stop.computed;
+  made.sides.assign(loop.sides.begin(), loop.sides.end());
+  if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
+  if (made.fact.known) {
+    const std::int64_t start = loop.start.kind == python::Kind::integer ? loop.start.integer : 0;
+    const std::int64_t before = fact == kEpochs && has_extra_round(loop) ? 1 : start;
+    made.fact.value = loop.stop.kind == python::Kind::integer
+                          ? std::to_string(loop.stop.integer - before)
+                          : std::to_string(loop.stop.number());
+  }
+  made.fact.taken_by = source_line(*loop.module, node.begin);
+  return made;
 }
 
 std::optional<SeenFact> CountedRounds::around(const python::Interpreter& in,

@@ -22,6 +22,11 @@ class CountedRounds {
   static constexpr const char* kEpochs = "epochs";
   static constexpr const char* kSteps = "max_steps";
 
+  /// `range(epochs + 1)`: schedules are made for `epochs`, and one round is over and above.
+  static bool has_extra_round(const python::Loop& loop);
+  /// What a loop counts to.
+  static SeenFact fact_of(const python::Loop& loop, std::string_view fact);
+
   /// What a loop counts whose counter says nothing of it; unknown ends are dropped.
   void counted(const python::Loop& loop, SeenFact fact) {
     if (!fact.fact.known || loop.counter == python::Loop::Counter::elsewhere) return;

@@ -67,8 +67,11 @@ class ScriptReader final : public FollowingHost {
   }
 
   /// What a program does without the config that is asked about is nobody's estimate.
-  bool follows() override { return may_follow() && is_asked_about(); }
+  bool follows() override {
+    return !notes_.samples.is_running() && may_follow() && is_asked_about();
+  }
   void lost(std::string_view what, SourceSpan place) override {
+    if (notes_.samples.is_running()) return;
     const std::size_t dot = what.rfind('.');
     const std::string_view last = dot == std::string_view::npos ? what : what.substr(dot + 1);
     const bool shows = contains(request_.code->consumers().scripts().shows, last);
@@ -103,6 +106,8 @@ class ScriptReader final : public FollowingHost {
 
   void called(Interpreter& in, const python::Call& call) override {
     const ConsumerIndex& consumers = request_.code->consumers();
+    if (notes_.samples.is_running()) return notes_.samples.called(in, call, consumers);
+    if (!setting_.looks_only) notes_.samples.given(in, call, consumers);
     if (call.in_network && !consumers.counts_in_networks(call.name)) {
       if (!setting_.looks_only) notes_.loaded.hold(in, call, consumers);
       return;
@@ -112,40 +117,24 @@ class ScriptReader final : public FollowingHost {
     const ConsumingCall* known = consumers.call(call.name);
     const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
     const bool trains = !consumers.precedes(call.name).empty() ||
-                        consumers.makes_optimizer(call.name) ||
-                        (known != nullptr && !known->dialect.empty()) ||
                         contains(consumers.scripts().training_names, last);
-    if (trains) notes_.loop.goes_on(made_.seen.size());
+    const bool prepares = consumers.makes_optimizer(call.name) ||
+                          (known != nullptr && !known->dialect.empty());
+    if (trains || prepares) notes_.loop.goes_on(made_.seen.size(), trains);
   }
 
   void skipped(Interpreter& in, const python::Skipped& part) override {
-    if (setting_.looks_only || in.in_library_call()) return;
+    if (setting_.looks_only || in.in_library_call() || notes_.samples.is_running()) return;
     notes_.skipped.left_out(in, part, request_.code->consumers());
   }
 
   void looped(Interpreter&, const python::Loop& loop) override {
+    if (notes_.samples.is_running()) return;
     const CountingLoop* counts = request_.code->consumers().loop(loop.target, loop.end);
-    SeenFact made;
-    made.fact.fact = counts != nullptr ? counts->fact : CountedRounds::kEpochs;
-    const python::SyntaxNode& node = loop.module->tree.node(loop.node);
-    made.fact.call = {loop.module->file, node.begin, node.begin};
-    made.fact.span = loop.stop.from.known() ? loop.stop.from : made.fact.call;
-    made.fact.from_config = loop.stop.origin == python::Origin::given && loop.stop.from.known();
-    made.fact.known = loop.stop.is_number();
-    made.fact.computed = loop.stop.computed;
-    made.sides.assign(loop.sides.begin(), loop.sides.end());
-    if (!loop.counts) made.sides.push_back({kNobodyKnows, false});
-    const bool counts_epochs = made.fact.fact == CountedRounds::kEpochs;
-    const bool has_extra_round =
-        loop.adds_one && counts_epochs && loop.start.is_number() && loop.start.number() == 0;
-    if (made.fact.known) {
-      const std::int64_t start = loop.start.kind == Kind::integer ? loop.start.integer : 0;
-      // `range(epochs + 1)`: schedules are made for `epochs`, and one round is over and above.
-      const std::int64_t before = has_extra_round ? 1 : start;
-      made.fact.value = loop.stop.kind == Kind::integer ? std::to_string(loop.stop.integer - before)
-                                                        : std::to_string(loop.stop.number());
-    }
-    made.fact.taken_by = source_line(*loop.module, node.begin);
+    const std::string_view fact = counts != nullptr ? counts->fact : CountedRounds::kEpochs;
+    const bool counts_epochs = fact == CountedRounds::kEpochs;
+    const bool has_extra_round = counts_epochs && CountedRounds::has_extra_round(loop);
+    SeenFact made = CountedRounds::fact_of(loop, fact);
     if (counts == nullptr) return notes_.rounds.counted(loop, std::move(made));
     // What `while step < n` counts goes up where it is stepped, in a loop inside perhaps.
     const bool counts_rounds = loop.module->tree.node(loop.node).kind == python::Syntax::for_loop;
@@ -246,6 +235,7 @@ class ScriptReader final : public FollowingHost {
     made_.steps = in.steps();
     made_.stopped = in.stopped();
     made_.goes_backward = notes_.backward.known();
+    if (!setting_.looks_only && !made_.truncated) notes_.samples.run(in, made_.seen);
     const python::Reach reach = setting_.looks_only ? python::Reach{} : in.take_reach();
     if (made_.loads_config && !made_.truncated && !setting_.looks_only)
       note_reads(request_, reach, notes_.unpacked, setting_.notes_reads, made_);

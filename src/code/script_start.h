@@ -9,6 +9,7 @@
 #include "code/followed_step.h"
 #include "code/frozen_models.h"
 #include "code/loaded_networks.h"
+#include "code/sampled_data.h"
 #include "code/script_reader.h"
 #include "code/skipped_calls.h"
 #include "code/trained_networks.h"
@@ -43,6 +44,7 @@ struct ScriptNotes {
   CountedRounds rounds;
   FittingTrainers trainers;
   LoadedNetworks loaded;
+  SampledData samples;
   std::vector<std::int64_t> unfollowed;  // causes of calls that nobody could follow, each once
 
   void note_unfollowed(std::int64_t cause) {

@@ -34,11 +34,13 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
 }
 
 /// What is loaded once the training is over (`from_pretrained(output_dir)`) is not what was
-/// trained; where nothing else was, nobody knows the order.
+/// trained, nor is an optimizer that comes with it used; where nothing else was, nobody knows the
+/// order.
 void TrainingLoop::mark_later(std::vector<SeenFact>& seen, std::size_t end) const {
-  for (std::size_t i = last_; i < end; ++i) {
+  const std::size_t last = sides_ ? last_trained_ : last_;
+  for (std::size_t i = last; i < end; ++i) {
     const SeenFact& later = seen[i];
-    const auto before = seen.begin() + static_cast<std::ptrdiff_t>(last_);
+    const auto before = seen.begin() + static_cast<std::ptrdiff_t>(last);
     const bool is_stated = std::any_of(seen.begin(), before, [&](const SeenFact& each) {
       return each.fact.fact == later.fact.fact && each.role == later.role && !each.is_default;
     });

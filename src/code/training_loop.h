@@ -33,7 +33,10 @@ class TrainingLoop {
   /// The fact at this index is a number of rounds, each of which is a step, or part of one.
   void makes_steps(std::size_t fact) { steps_.push_back(fact); }
   /// Something trains, or is made ready for it: so many facts are of what came before.
-  void goes_on(std::size_t facts) { last_ = facts; }
+  void goes_on(std::size_t facts, bool trains) {
+    last_ = facts;
+    if (trains) last_trained_ = facts;
+  }
   /// `end`: of the facts that calls stated, in their order.
   void settle(std::vector<SeenFact>& seen, std::size_t end) const;
 
@@ -54,7 +57,8 @@ class TrainingLoop {
   std::vector<std::pair<std::size_t, std::uint32_t>> counted_;
   std::vector<Epochs> epochs_;
   std::vector<std::size_t> steps_;
-  std::size_t last_ = 0;  // facts up to the last call that trains
+  std::size_t last_ = 0;          // facts up to the last call that trains or prepares it
+  std::size_t last_trained_ = 0;  // up to the last that trains
 };
 
 }  // namespace gpulint

@@ -355,7 +355,7 @@ class PlanMaker {
       const TrainingPlan& given = sources.given;
       if (value.fact != "mixed_precision" || given.mixed_precision) return;
       for (const Maybe<bool>* each : {&given.fp16_enabled, &given.bf16_enabled})
-        if (*each && (*each)->from.origin != Origin::code) return;
+        if (*each && ((*each)->value || (*each)->from.origin != Origin::code)) return;
       leave_open(value.fact);
     };
     for (const DefaultValue& value : dialect_.mapping->defaults) {

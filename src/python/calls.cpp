@@ -56,6 +56,10 @@ Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
           return follow(callee, Value(*forward), std::move(arguments));
       }
       if (caller == nullptr || caller->kind != Kind::function) {
+        const bool is_of_library = type != kNone && types_[type].module->is_library &&
+                                   !frames_.back().module->is_library && !is_network(callee);
+        if (is_of_library && !is_tensor(callee))
+          report(library_name(type) + ".__call__", arguments, at, {});
         lose(class_name(callee), arguments);
         const bool is_plain = is_tensor(callee);  // what such a class makes has no sizes
         return is_plain ? data_from("()", arguments).value_or(Value{}) : Value{};

@@ -43,6 +43,9 @@ class Interpreter : public ProgramState {
 
   /// Calls a function or a class without arguments, as systems do that ask a module for its config.
   Value call_of(const Value& callee);
+  /// Calls a function, or a method of an object, with one value that nobody knows, as for each
+  /// sample of a data set. It may fail, and what it changes is undone.
+  void try_sample(const Value& callee, std::string_view method);
   /// What a function makes of a number, as far as it says one; what it calls is not reported.
   std::optional<double> number_at(const Value& callee, std::int64_t number);
 
@@ -268,7 +271,7 @@ class Interpreter : public ProgramState {
   Value decide(SyntaxId condition, std::vector<SourceSpan>& stated);
 
   // constructors that may fail (trials.cpp)
-  bool ends_in_trial(std::uint32_t function, const Value& self, Arguments arguments);
+  bool ends_in_trial(std::uint32_t function, const Value* self, Arguments arguments);
   void try_constructor(std::uint32_t function, const Value& self, Arguments arguments);
 
   // loops (loops.cpp)

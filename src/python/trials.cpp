@@ -18,7 +18,7 @@ constexpr std::size_t kObjectsOfOne = 5'000;
 }  // namespace
 
 /// Whether the body came to its end, with the program's own limits as they were.
-bool Interpreter::ends_in_trial(std::uint32_t function, const Value& self, Arguments arguments) {
+bool Interpreter::ends_in_trial(std::uint32_t function, const Value* self, Arguments arguments) {
   const InterpreterLimits limits = limits_;
   const std::uint32_t steps = steps_;
   const std::map<const Module*, ObjectId> modules = modules_;
@@ -31,7 +31,7 @@ bool Interpreter::ends_in_trial(std::uint32_t function, const Value& self, Argum
   const bool may_have_ended = std::exchange(may_have_ended_, false);
   trials_.emplace_back();
   ++trying_;
-  const Value left = call_function(function, &self, std::move(arguments));
+  const Value left = call_function(function, self, std::move(arguments));
   --trying_;
   share_of_both(take_trial(), {});
   const bool is_cut = std::exchange(truncated_, false);
@@ -54,7 +54,7 @@ void Interpreter::try_constructor(std::uint32_t function, const Value& self,
   const std::size_t mark = changes_.size();
   const std::size_t noted = host_.noted();
   const ObjectId fresh = std::exchange(fresh_, static_cast<ObjectId>(objects_.size()));
-  const bool ends = ends_in_trial(function, self, std::move(arguments));
+  const bool ends = ends_in_trial(function, &self, std::move(arguments));
   fresh_ = fresh;
   if (!ends) {
     undo(mark);
@@ -66,6 +66,36 @@ void Interpreter::try_constructor(std::uint32_t function, const Value& self,
   const auto is_needless = [&](const Change& each) { return !keeps || is_built(each.object); };
   const auto first = changes_.begin() + static_cast<std::ptrdiff_t>(mark);
   changes_.erase(std::remove_if(first, changes_.end(), is_needless), changes_.end());
+}
+
+void Interpreter::try_sample(const Value& callee, std::string_view method) {
+  const bool has_room = tried_steps_ < kStepsOfAll && objects_.size() < limits_.max_objects / 2;
+  if (building_ > 0 || truncated_ || !has_room) return;
+  Value function = callee;
+  Value self;
+  Arguments given;
+  if (callee.kind == Kind::instance) {
+    const std::uint32_t type = objects_[callee.ref].type;
+    const Value* own = type == kNone ? nullptr : own_method(type, intern(method), 0);
+    function = own == nullptr ? Value{} : *own;
+    self = callee;
+  } else if (callee.kind == Kind::method) {
+    const Method bound = methods_[callee.ref];
+    function = bound.function;
+    self = bound.self;
+    given.list = bound.given;
+  }
+  if (function.kind != Kind::function || functions_[function.ref].module->is_library) return;
+  given.list.push_back({kNone, Value{}, kNoSyntax});
+  Frame frame;
+  frame.module = functions_[function.ref].module;
+  frame.scope = modules_.at(frame.module);
+  frame.module_scope = frame.scope;
+  frames_.push_back(std::move(frame));
+  const std::size_t mark = changes_.size();
+  ends_in_trial(function.ref, self.known() ? &self : nullptr, std::move(given));
+  undo(mark);
+  frames_.pop_back();
 }
 
 bool Interpreter::begin_parts(const Value& over) {

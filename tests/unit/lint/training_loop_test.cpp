@@ -808,4 +808,25 @@ TEST_CASE("what a loss counts to is no length of the training") {
   CHECK(project.fact("max_steps") == "900 stated c.yaml:3");
 }
 
+TEST_CASE("a network that is loaded once the training is over brings an optimizer of nobody's") {
+  const auto rate = [](const std::string& after) {
+    return Project({{"train.py",
+                     "import json, torch\nfrom transformers import AutoModel\n"
+                     "class Tuner:\n"
+                     "  def __init__(self, name, rate):\n"
+                     "    self.net = AutoModel.from_pretrained(name)\n"
+                     "    self.optimizer = torch.optim.AdamW(self.net.parameters(), lr=rate)\n"
+                     "  def run(self, batches):\n"
+                     "    for epoch in range(3):\n      for x in batches:\n"
+                     "        self.net(x).sum().backward()\n        self.optimizer.step()\n"
+                     "tuner = Tuner('roberta-base', 0.25)\ntuner.run(load())\n"
+                     "again = Tuner(**json.load(open('out/kept.json')))\n" +
+                         after}},
+                   "train.py")
+        .fact("learning_rate");
+  };
+  CHECK(rate("print(again.net(load()))\n").starts_with("0.25 "));
+  CHECK(rate("again.run(load())\n") == "unknown");
+}
+
 }  // namespace training_loop_test

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,9 +64,33 @@ class CodeFactWriter {
         add(fact, *row);
       }
     }
+    leave_other_warmups();
   }
 
  private:
+  /// Where no code has a word of a schedule, a key that speaks of a warm-up is of something else.
+  void leave_other_warmups() {
+    constexpr std::array<std::string_view, 3> kWarmups = {"warmup_steps", "warmup_epochs",
+                                                          "warmup_ratio"};
+    const std::vector<CodeFact>& code = terms_.code.facts;
+    const bool has_none = std::any_of(code.begin(), code.end(), [](const CodeFact& each) {
+      return each.fact == "lr_schedule" && each.known && each.fills && each.value == "constant" &&
+             each.argument == nullptr && !each.from_config;
+    });
+    const bool is_taken = std::any_of(code.begin(), code.end(), [&](const CodeFact& each) {
+      return std::find(kWarmups.begin(), kWarmups.end(), each.fact) != kWarmups.end();
+    });
+    const Maybe<std::string>& schedule = mapping_.facts.lr_schedule;
+    if (!has_none || is_taken || (schedule && schedule->from.origin != Origin::code)) return;
+    for (const std::string_view name : kWarmups) {
+      const FactRow& row = *find_fact(name);
+      const Provenance* from = provenance_of(mapping_.facts, row);
+      if (from == nullptr || !(terms_.decides || is_by_bare_key(row))) continue;
+      clear_fact(mapping_.facts, row);
+      state_of(row) = FactState::blocked;
+    }
+  }
+
   FactState& state_of(const FactRow& row) {
     return mapping_.states[static_cast<std::size_t>(&row - fact_table().data())];
   }

@@ -193,4 +193,16 @@ TEST_CASE("configs that choose one group file fill in what they agree on") {
   CHECK(project.fact("epochs") == "unknown");
 }
 
+TEST_CASE("a warm-up of a program without a word of a schedule is none of its rate") {
+  const std::string config = "lr: 0.1\nbatch_size: 32\nepochs: 3\nwarmup_steps: 60\n";
+  const std::string margin = "  for step in range(cfg['warmup_steps']):\n    margin(step)\n";
+  CHECK(Project(loop_with(config, margin), "configs/a.yaml").fact("warmup_steps") == "unknown");
+  const std::string own =
+      margin + "  def set_rate(step):\n    for group in optimizer.param_groups:\n"
+               "      group['lr'] = cfg['lr'] * step / cfg['warmup_steps']\n"
+               "  register(set_rate)\n";
+  CHECK(Project(loop_with(config, own), "configs/a.yaml").fact("warmup_steps") ==
+        "60 stated configs/a.yaml:4");
+}
+
 }  // namespace code_absences_test

@@ -23,6 +23,10 @@ bool stays_whole(Operator op) {
          op == Operator::floor_divide || op == Operator::modulo;
 }
 
+bool is_bitwise(Operator op) {
+  return op == Operator::bit_and || op == Operator::bit_or || op == Operator::bit_xor;
+}
+
 /// Rounded down, as Python divides; nullopt where C++ could not.
 std::optional<std::int64_t> whole_quotient(Operator op, std::int64_t a, std::int64_t b) {
   if (b == 0 || b == -1) return std::nullopt;
@@ -50,6 +54,12 @@ std::optional<std::int64_t> whole_result(Operator op, std::int64_t a, std::int64
                                                                       : std::optional(result);
     case Operator::shift_right:
       return b < 0 || b > kMostShift ? std::nullopt : std::optional(a >> b);
+    case Operator::bit_and:
+      return a & b;
+    case Operator::bit_or:
+      return a | b;
+    case Operator::bit_xor:
+      return a ^ b;
     default:
       return std::nullopt;
   }
@@ -113,7 +123,8 @@ Value Interpreter::arithmetic(Operator op, const Value& a, const Value& b) const
   const std::optional<std::int64_t> exact =
       whole ? whole_result(op, a.integer, b.integer) : std::nullopt;
   if (exact) {
-    made.kind = Kind::integer;
+    const bool are_answers = a.kind == Kind::boolean && b.kind == Kind::boolean;
+    made.kind = are_answers && is_bitwise(op) ? Kind::boolean : Kind::integer;
     made.integer = *exact;
     return made;
   }

@@ -74,14 +74,18 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const bool is_option = options_.known() && host_.behaviour(text(of.ref)) == Behaviour::options;
     const Entry* option = is_option ? find(options_.ref, intern(word)) : nullptr;
     if (option != nullptr) return option->value;
-    return external(whole);
+    const bool is_of_mapping = text(of.ref).ends_with(running::kNames) && word == "get";
+    return is_of_mapping ? method_value({{}, of, name}) : external(whole);
   }
   if (of.kind == Kind::module && word == "__dict__") return of;
   if (of.kind == Kind::module && word == "load_module") return method_value({{}, of, name});
   const bool is_of_names = is_one_of(word, {"items", "keys", "values"});  // of its `__dict__`
   if (of.kind == Kind::module && is_of_names && find(of.ref, name) == nullptr)
     return method_value({{}, of, name});
-  if (of.kind == Kind::module) return from_module(of, {}, name);
+  if (of.kind == Kind::module) {
+    const Value found = from_module(of, {}, name);
+    return found.known() || word != "get" ? found : method_value({{}, of, name});
+  }
   if (of.kind == Kind::type) {
     if (word == "__name__") return make_text(types_[of.ref].module->tree.text(types_[of.ref].node));
     const Value found = class_attribute(of.ref, name, of, 0);
@@ -128,6 +132,8 @@ Value Interpreter::attribute(const Value& of, TextId name, SyntaxId receiver) {
     const Function& function = functions_[of.ref];
     return make_text(function.module->tree.text(function.node));
   }
+  const bool is_partial = of.kind == Kind::method && methods_[of.ref].name == kNone;
+  if (is_partial && word == "func") return methods_[of.ref].function;
   const bool is_parser = of.kind == Kind::instance && command_lines_.count(of.ref) != 0;
   if (is_parser && word == "_action_groups") return groups_of_options(of);
   if (of.has_object()) {
@@ -181,16 +187,30 @@ std::string Interpreter::library_name(std::uint32_t type) const {
   return of.module->path + "." + std::string(of.module->tree.text(of.node));
 }
 
+/// The class of a library that a class of the project derives from; `otherwise`: it has none.
+std::uint32_t Interpreter::library_base(std::uint32_t type, std::uint32_t otherwise,
+                                        int depth) const {
+  constexpr int kDeepest = 8;
+  if (types_[type].module->is_library) return type;
+  if (depth > kDeepest) return otherwise;
+  for (const Value& base : types_[type].bases) {
+    if (base.kind != Kind::type || !derives(base.ref, otherwise, 0)) continue;
+    return library_base(base.ref, otherwise, depth + 1);
+  }
+  return otherwise;
+}
+
 /// `super().name`: of the bases of the class whose method is running.
-Value Interpreter::super_of(TextId name) {
+Value Interpreter::super_of(TextId name, std::uint32_t of) {
   const Frame& frame = frames_.back();
   if (frame.function == kNone || functions_[frame.function].type == kNone) return {};
   const Function& function = functions_[frame.function];
   const Object& scope = objects_[frame.scope];
   if (scope.entries.empty()) return {};
   const Value self = scope.entries.front().value;  // the first parameter
+  const std::uint32_t type = of == kNone ? function.type : of;
   Value outside;
-  for (const Value& base : types_[function.type].bases) {
+  for (const Value& base : types_[type].bases) {
     if (base.kind == Kind::type) {
       if (const Value* found = own_method(base.ref, name, 0)) {
         return method_value({*found, self, name});
@@ -205,7 +225,7 @@ Value Interpreter::super_of(TextId name) {
   if (outside.known() && text(name) == "__init__") return outside;
   const std::string_view word = text(name);
   const bool is_item = word == "__setitem__" || word == "__getitem__";
-  const bool is_of_dict = self.kind == Kind::dict && outside.known() && is_dict(function.type, 0);
+  const bool is_of_dict = self.kind == Kind::dict && outside.known() && is_dict(type, 0);
   if (is_of_dict && (is_item || is_mapping_method(word))) {
     const Value method = external("dict." + std::string(word));
     return method_value({method, {}, kNone, {{kNone, self, kNoSyntax}}});

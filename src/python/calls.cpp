@@ -14,7 +14,7 @@ Value Interpreter::call_node(SyntaxId id) {
                         node(node(function).first).kind == Syntax::call &&
                         source(node(node(function).first).first) == "super";
   if (is_super) {
-    callee = super_of(intern(tree().text(function)));
+    callee = super_of(intern(tree().text(function)), class_of_super(node(function).first));
   } else {
     const SyntaxId outer = std::exchange(callee_, function);
     callee = eval(function);
@@ -34,6 +34,19 @@ Value Interpreter::call_node(SyntaxId id) {
   Value made = call(callee, std::move(taken), id);
   if (!made.from.known() && made.origin == Origin::code && made.has_object()) made.from = span(id);
   return made;
+}
+
+/// `super(Base, self)` in a class that derives from it: the class whose bases are meant; kNone: the
+/// one whose method runs.
+std::uint32_t Interpreter::class_of_super(SyntaxId call) {
+  const std::uint32_t function = frames_.back().function;
+  const SyntaxId named = node(node(call).first).next;
+  if (named == kNoSyntax || function == kNone || functions_[function].type == kNone) return kNone;
+  const Syntax kind = node(named).kind;
+  if (kind != Syntax::name && kind != Syntax::attribute) return kNone;
+  const Value meant = eval(named);
+  const bool is_above = meant.kind == Kind::type && derives(functions_[function].type, meant.ref, 0);
+  return is_above ? meant.ref : kNone;
 }
 
 Value Interpreter::call(const Value& callee, Arguments arguments, SyntaxId at) {
@@ -221,8 +234,10 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
     const bool is_inherited = method.self.kind == Kind::type && maker != kNone &&
                               !types_[method.self.ref].module->is_library &&
                               types_[maker].module->is_library;
-    if (is_inherited)
-      report(library_name(maker) + "." + std::string(text(method.name)), all, at, {});
+    if (is_inherited) {
+      const std::string of = library_name(library_base(method.self.ref, maker, 0));
+      report(of + "." + std::string(text(method.name)), all, at, {});
+    }
     // `model.to(device)`: what a library's class does with a project's network.
     const bool is_of_network = is_network(method.self) && !frames_.back().module->is_library &&
                                functions_[method.function.ref].module->is_library;

@@ -114,8 +114,8 @@ bool Interpreter::is_something(const Value& value) const {
 bool Interpreter::is_type_name(const Value& value) const {
   if (value.kind != Kind::external) return value.kind == Kind::type;
   const std::string_view name = text(value.ref);
-  return name == "bool" || name == "int" || name == "float" || name == "str" || name == "list" ||
-         name == "tuple" || name == "dict";
+  return is_one_of(name, {"bool", "int", "float", "str", "list", "tuple", "dict", "type",
+                          running::kPartial});
 }
 
 std::optional<bool> Interpreter::equal(const Value& a, const Value& b) const {
@@ -319,6 +319,8 @@ Value Interpreter::type_of(const Value& value) {
     made.ref = objects_[value.ref].type;
     return made;
   }
+  if (value.kind == Kind::method && is_callable(value)) return external(running::kPartial);
+  if (value.kind == Kind::type && types_[value.ref].module->is_library) return external("type");
   const std::string_view name = name_of_kind(value.kind);
   const bool is_plain_dict = value.kind != Kind::dict || objects_[value.ref].type == kNone;
   return name.empty() || !is_plain_dict ? Value{} : external(name);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace gpulint::python {
@@ -183,6 +185,29 @@ void Interpreter::import_all(const Value& module, std::string_view dotted) {
   const std::vector<Entry> entries = objects_[module.ref].entries;
   for (const Entry& entry : entries) {
     if (!texts_[entry.key].starts_with('_')) assign_name(entry.key, entry.value, entry.key_span);
+  }
+  import_parts(module);
+}
+
+/// `from nets import *`: the modules of a package that it has imported are names of it too.
+void Interpreter::import_parts(const Value& package) {
+  const Entry* file = find(package.ref, intern("__file__"));
+  if (file == nullptr || find(package.ref, intern("__all__")) != nullptr) return;
+  const std::string path(text(file->value.ref));
+  if (!path.ends_with("__init__.py")) return;
+  std::map<std::string, Value> parts;
+  for (const auto& [each, scope] : modules_) {
+    const std::string_view below = file_name(each->path) == "__init__.py"
+                                       ? parent_path(each->path)
+                                       : std::string_view(each->path);
+    if (each->path == path || parent_path(below) != parent_path(path)) continue;
+    std::string name(file_name(below));
+    name = name.substr(0, name.find('.'));
+    if (!name.starts_with('_')) parts[name] = Value{.kind = Kind::module, .ref = scope};
+  }
+  for (const auto& [name, part] : parts) {
+    const TextId key = intern(name);
+    if (find(package.ref, key) == nullptr) assign_name(key, part, {});
   }
 }
 

@@ -127,6 +127,7 @@ class Interpreter : public ProgramState {
   void import_names(SyntaxId id);
   void import_from(SyntaxId id);
   void import_all(const Value& module, std::string_view dotted);
+  void import_parts(const Value& package);
   Value from_outside(ObjectId module, TextId name);
   void add_outside(ObjectId scope, TextId module);
   Value from_module(const Value& module, std::string_view dotted, TextId name);
@@ -392,8 +393,10 @@ class Interpreter : public ProgramState {
   // attributes (attributes.cpp)
   Value attribute(const Value& of, TextId name, SyntaxId receiver);
   Value class_attribute(std::uint32_t type, TextId name, const Value& self, int depth);
-  Value super_of(TextId name);
+  Value super_of(TextId name, std::uint32_t of);
+  std::uint32_t class_of_super(SyntaxId call);
   const Value* own_method(std::uint32_t type, TextId name, int depth) const;
+  std::uint32_t library_base(std::uint32_t type, std::uint32_t otherwise, int depth) const;
   std::string library_name(std::uint32_t type) const;
   bool has_base(std::uint32_t type, Behaviour how, int depth);
   bool is_dict(std::uint32_t type, int depth);

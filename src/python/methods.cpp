@@ -58,6 +58,9 @@ std::optional<Value> Interpreter::method_of(const Value& self, std::string_view 
         return is_outside ? std::nullopt : dict_method(self, name, arguments);
       }
       return std::nullopt;
+    case Kind::external:  // `torch.optim.__dict__.get(name)`
+      return name == "get" ? std::optional(subscript(self, argument_value(arguments, 0, "key")))
+                           : std::nullopt;
     case Kind::module:
       if (name == "load_module") return self;
       return dict_method(names_of_module(self), name, arguments);

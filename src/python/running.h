@@ -38,6 +38,8 @@ inline constexpr std::string_view kEnvironment = "os.environ";
 inline constexpr std::string_view kEither = "either";
 inline constexpr std::string_view kFails = "sys.exit(error)";
 inline constexpr std::string_view kClassParser = "class_parser";  // who made such a parser
+/// The type of a function with some of its arguments.
+inline constexpr std::string_view kPartial = "functools.partial";
 /// What a named tuple is made by; its first arguments are the names and their defaults.
 inline constexpr std::string_view kNamedTuple = "collections.namedtuple()";
 

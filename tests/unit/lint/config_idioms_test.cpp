@@ -94,6 +94,7 @@ TEST_CASE("Hydra composes a config without a decorator") {
 TEST_CASE("names of a module outside are looked up like those of a dict") {
   for (const char* optimizer :
        {"vars(torch.optim)[cfg['method']]", "torch.optim.__dict__[cfg['method']]",
+        "torch.optim.__dict__.get(cfg['method'])",
         "eval('torch.optim.' + cfg['method'])", "eval(f\"torch.optim.{cfg['method']}\")"}) {
     CAPTURE(optimizer);
     const Project project(files_of(script(kOpened, false, optimizer)), "configs/a.yaml");

@@ -1,0 +1,82 @@
+// How a project finds the class, the width or a part of its network: idioms of Python, options of
+// a command, and models of libraries inside a network of its own.
+
+#include "unit/lint/code_project.h"
+#include "unit/lint/counted_networks.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+namespace parts_of_networks_test {
+
+using namespace gpulint;
+using namespace counted_networks;
+
+/// A network whose one part is `part`.
+std::string around(const std::string& imports, const std::string& part) {
+  return imports +
+         "import torch\nimport torch.nn as nn\n"
+         "class Second(nn.Module):\n"
+         "    def __init__(self):\n"
+         "        super().__init__()\n"
+         "        self.part = " +
+         part + "\n    def forward(self, x): return self.part(x)\n";
+}
+
+std::string counted_part(const std::string& imports, const std::string& part) {
+  return counted({{"nets.py", around(imports, part)},
+                  {"train.py", script("from nets import Second", "    net = Second()\n")}});
+}
+
+TEST_CASE("all names of a package are those of the modules that it imports as well") {
+  const auto with = [](const std::string& package, const std::string& net) {
+    return counted({{"nets/__init__.py", package},
+                    {"nets/wide.py", network("Second", 20)},
+                    {"train.py", script("from nets import *", "    net = " + net + "\n")}});
+  };
+  CHECK(with("from .wide import *\n", "wide.Second()") == "220");
+  CHECK(with("from .wide import Second as Wide\n", "wide.Second()") == "220");
+  CHECK(with("__all__ = ['Second']\nfrom .wide import Second\n", "wide.Second()") == "unknown");
+}
+
+TEST_CASE("a class of a library is told from another, and found in a function with arguments") {
+  const std::string net =
+      "import functools\nimport torch.nn as nn\n"
+      "class Second(nn.Module):\n"
+      "    def __init__(self, norm):\n"
+      "        super().__init__()\n"
+      "        if type(norm) == functools.partial:\n"
+      "            bias = norm.func != nn.BatchNorm2d\n"
+      "        else:\n"
+      "            bias = norm != nn.BatchNorm2d\n"
+      "        self.a = nn.Linear(10, 20, bias=bias)\n"
+      "        self.b = nn.Conv1d(1, 1, 1, bias=type(self.a) in (nn.Conv2d, nn.Linear))\n";
+  const auto with = [&](const std::string& norm) {
+    return counted({{"nets.py", net},
+                    {"train.py", script("import functools\nimport torch.nn as nn\n"
+                                        "from nets import Second",
+                                        "    net = Second(" + norm + ")\n")}});
+  };
+  CHECK(with("functools.partial(nn.BatchNorm2d, affine=True)") == "202");
+  CHECK(with("functools.partial(nn.InstanceNorm2d)") == "222");
+  CHECK(with("nn.BatchNorm2d") == "202");
+  CHECK(with("nn.InstanceNorm2d") == "222");
+}
+
+TEST_CASE("bits of whole numbers decide how a network is built") {
+  const std::string net = network("Second", 20) +
+                          "def made(scale):\n"
+                          "    if (scale & (scale - 1)) == 0: return nn.Linear(10, scale)\n"
+                          "    return nn.Linear(10, (scale | 1) ^ 2, bias=(scale > 1) & True)\n";
+  const auto with = [&](const std::string& scale) {
+    return counted({{"nets.py", net},
+                    {"train.py", script("from nets import made",
+                                        "    net = made(" + scale + ")\n")}});
+  };
+  CHECK(with("8") == "88");
+  CHECK(with("6") == "55");
+}
+
+}  // namespace parts_of_networks_test

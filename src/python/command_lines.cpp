@@ -102,7 +102,8 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
     value = given->known() ? make_bool(!is_empty) : Value{};
     value.from = given->from;
   } else if (given) {
-    value = is_number ? *conversion(converts, *given) : *given;
+    const bool is_text = converts == "str" && given->kind == Kind::integer;  // "4".split("+")
+    value = is_number || is_text ? *conversion(converts, *given) : *given;
     // `type=lambda word: getattr(models, word)`: numbers and words stay as they are written.
     const bool is_own = type.kind == Kind::function || type.kind == Kind::method;
     if (is_own && given->kind == Kind::text) {

@@ -65,6 +65,28 @@ TEST_CASE("a class of a library is told from another, and found in a function wi
   CHECK(with("nn.InstanceNorm2d") == "222");
 }
 
+TEST_CASE("a number on a command line is text where its option says so") {
+  const Project project(
+      {{".git/HEAD", ""},
+       {"nets.py", network("Second", 20) + "class Scaled(nn.Module):\n"
+                                           "    def __init__(self, scale):\n"
+                                           "        super().__init__()\n"
+                                           "        self.a = nn.Linear(10, scale)\n"},
+       {"train.py",
+        "import argparse, torch\nfrom nets import Scaled\n"
+        "p = argparse.ArgumentParser()\np.add_argument('--scale', type=str, default='2')\n"
+        "args = p.parse_args()\n"
+        "args.scale = [int(each) for each in args.scale.split('+')]\n"
+        "net = Scaled(args.scale[0])\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "if __name__ == '__main__':\n"
+        "    for x in torch.utils.data.DataLoader(rows, batch_size=8):\n"
+        "        net(x).mean().backward()\n        optimizer.step()\n"},
+       {"run.sh", "python train.py --scale 4\n"}},
+      "run.sh");
+  CHECK(project.fact("parameters").starts_with("44 code"));
+}
+
 TEST_CASE("bits of whole numbers decide how a network is built") {
   const std::string net = network("Second", 20) +
                           "def made(scale):\n"

@@ -198,6 +198,7 @@ bool ConfigHost::is_given_elsewhere(std::string_view key) const {
 /// `--config`: the option whose value is the config that is asked about.
 std::optional<Value> ConfigHost::config_option(Interpreter& in, std::string_view name) {
   if (!setting_.by_option || !option_.empty() || !names_a_config_option(name)) return std::nullopt;
+  if (made_.loads_config) return std::nullopt;  // its keys become options: `--net_config`
   if (!own_option().empty() && own_option() != name) return std::nullopt;
   if (is_of_other_config(name)) return std::nullopt;
   option_ = name;

@@ -65,6 +65,29 @@ TEST_CASE("a class of a library is told from another, and found in a function wi
   CHECK(with("nn.InstanceNorm2d") == "222");
 }
 
+TEST_CASE("a key of a loaded config that becomes an option stands for no other config") {
+  const std::string program =
+      "import argparse, torch, yaml\nimport torch.nn as nn\n"
+      "class Second(nn.Module):\n"
+      "    def __init__(self, width=3):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Linear(10, width)\n"
+      "parser = argparse.ArgumentParser()\nparser.add_argument('--conf_dir')\n"
+      "given = yaml.safe_load(open(parser.parse_args().conf_dir))\n"
+      "for key, value in given.items():\n"
+      "    parser.add_argument('--' + key, default=value, type=type(value))\n"
+      "args = parser.parse_args()\n"
+      "net = Second(**args.net_config)\n"
+      "optimizer = torch.optim.Adam(net.parameters(), lr=args.lr)\n"
+      "if __name__ == '__main__':\n"
+      "    for x in torch.utils.data.DataLoader(rows, batch_size=args.batch_size):\n"
+      "        net(x).mean().backward()\n        optimizer.step()\n";
+  const Project project({{"train.py", program},
+                         {"configs/a.yaml", "lr: 0.1\nbatch_size: 8\nnet_config: {width: 7}\n"}},
+                        "configs/a.yaml");
+  CHECK(project.fact("parameters") == "77 code train.py:3");
+}
+
 TEST_CASE("a number on a command line is text where its option says so") {
   const Project project(
       {{".git/HEAD", ""},

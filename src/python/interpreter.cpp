@@ -67,7 +67,7 @@ Value Interpreter::external(std::string_view name) {
   made.kind = Kind::external;
   made.ref = intern(name);
   const Value& known = described(made.ref);
-  const bool is_constant = known.kind == Kind::real;  // math.pi
+  const bool is_constant = known.kind == Kind::real || known.kind == Kind::dict;  // math.pi
   return known.kind == Kind::type || is_constant ? known : made;
 }
 

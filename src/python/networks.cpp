@@ -29,7 +29,7 @@ const Value& Interpreter::described(TextId name) {
       const bool is_own =
           entry != nullptr &&
           (entry->value.kind == Kind::function || entry->value.kind == Kind::type ||
-           entry->value.kind == Kind::real);
+           entry->value.kind == Kind::real || entry->value.kind == Kind::dict);
       if (is_own) found = entry->value;
     }
   }

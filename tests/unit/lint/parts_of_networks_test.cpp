@@ -124,4 +124,62 @@ TEST_CASE("bits of whole numbers decide how a network is built") {
   CHECK(with("6") == "55");
 }
 
+TEST_CASE("speech models of transformers are counted, whatever loads their samples") {
+  const std::string imports = "from transformers import WhisperForConditionalGeneration, "
+                              "WhisperModel, WhisperProcessor\n";
+  CHECK(counted_part(imports, "WhisperForConditionalGeneration.from_pretrained("
+                              "'openai/whisper-base')") == "72593920");
+  CHECK(counted_part(imports, "WhisperModel.from_pretrained('openai/whisper-tiny')\n"
+                              "        self.samples = WhisperProcessor.from_pretrained('x')") ==
+        "37760640");
+}
+
+TEST_CASE("blocks of transformers that a project puts together anew are counted") {
+  const std::string imports =
+      "from transformers import T5Config\n"
+      "from transformers.models.t5.modeling_t5 import T5Block, T5LayerNorm, T5Stack\n";
+  // 4 x 512 x 512 of attention, 2 x 512 x 2048, two norms, and distances of 8 heads.
+  CHECK(counted_part(imports, "T5Block(T5Config(), True)") == "3147008");
+  CHECK(counted_part(imports, "T5Block(T5Config())") == "3146752");
+  CHECK(counted_part(imports, "T5LayerNorm(512)") == "512");
+  CHECK(counted_part("import timm\n", "timm.create_model('resnet200d')") == "64693064");
+}
+
+TEST_CASE("a head that transformers ties to the words counts once") {
+  const std::string nets =
+      "from transformers import T5Config, T5ForConditionalGeneration\nimport torch.nn as nn\n"
+      "class Second(T5ForConditionalGeneration):\n"
+      "    def __init__(self):\n"
+      "        super(T5ForConditionalGeneration, self).__init__(T5Config())\n"
+      "        self.shared = nn.Embedding(100, 512)\n"
+      "        self.lm_head = nn.Linear(512, 100, bias=False)\n"
+      "        self.init_weights()\n";
+  const std::string counts = counted(
+      {{"nets.py", nets}, {"train.py", script("from nets import Second", "    net = Second()\n")}});
+  CHECK(counts.starts_with("51200"));
+}
+
+TEST_CASE("a model from a folder that a hub keeps is the one that the folder is called after") {
+  CHECK(counted_part("from transformers import CLIPModel\n",
+                     "CLIPModel.from_pretrained('../models/openai--clip-vit-base-patch16')") ==
+        "149620737");
+}
+
+TEST_CASE("an encoder of a repository of a hub is counted by its name") {
+  CHECK(counted_part("", "torch.hub.load('facebookresearch/dinov2', 'dinov2_vits14')") ==
+        "22056576");
+}
+
+TEST_CASE("layers of loralib are counted beside a config of transformers and its activations") {
+  const std::string imports =
+      "import loralib as lora\nfrom transformers import PretrainedConfig\n"
+      "from transformers.activations import ACT2FN\n";
+  const std::string made =
+      "lora.Linear(10, 20, r=2)\n"
+      "        self.settings = PretrainedConfig.from_dict({'act': 'gelu', 'width': 2})\n"
+      "        self.act = ACT2FN[self.settings.act]\n"
+      "        self.head = nn.Linear(20, self.settings.width)";
+  CHECK(counted_part(imports, made) == "322");  // 10 x 20 + 20, 2 x 10 + 20 x 2, 20 x 2 + 2
+}
+
 }  // namespace parts_of_networks_test

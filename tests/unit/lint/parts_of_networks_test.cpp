@@ -182,4 +182,18 @@ TEST_CASE("layers of loralib are counted beside a config of transformers and its
   CHECK(counted_part(imports, made) == "322");  // 10 x 20 + 20, 2 x 10 + 20 x 2, 20 x 2 + 2
 }
 
+TEST_CASE("a network in adapters has its own weights at least, none of them trained") {
+  const std::string nets =
+      around("from peft import LoraConfig, get_peft_model\n",
+             "get_peft_model(nn.Linear(10, 20), LoraConfig(r=2))\n"
+             "        self.head = nn.Linear(20, 2)");
+  const Project project(
+      {{"nets.py", nets},
+       {"train.py", script("from nets import Second", "    net = Second()\n")},
+       {"configs/a.yaml", kConfig}},
+      "configs/a.yaml");
+  CHECK(project.fact("parameters").starts_with("262 assumed"));
+  CHECK(project.fact("trainable_parameters").starts_with("42 assumed"));
+}
+
 }  // namespace parts_of_networks_test

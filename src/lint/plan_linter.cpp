@@ -178,7 +178,8 @@ const NetworkForm& likely_form() {
   return kForm;
 }
 
-RunModels models_of(const LintShared& shared, const FileTask& task, const Run& run) {
+/// `follows`: what the run's code was followed to is what is judged.
+RunModels models_of(const LintShared& shared, const FileTask& task, const Run& run, bool follows) {
   RunModels models;
   if (shared.networks != nullptr) models.own = shared.networks->around(task.path);
   const bool has_own = models.own && models.own->models;
@@ -198,7 +199,8 @@ RunModels models_of(const LintShared& shared, const FileTask& task, const Run& r
         config, *models.own, {catalog.words("network-sections"), catalog.words("network-names")});
   }
   if (!models.named) {
-    models.models = with_followed_step(with_stated_network(known, shared, config), run);
+    models.models = with_stated_network(known, shared, config);
+    if (follows) models.models = with_followed_step(*models.models, run);
   } else if (!models.named->differs.empty()) {
     // Of the same class with other arguments: the recording says nothing of it.
     const KnownModels shipped(ModelFiles(catalog.model_files().archive, {}));
@@ -374,7 +376,9 @@ void lint_plans(FileOutcome& outcome, const LintShared& shared, const FileTask& 
   const Dialect& dialect = *run.recognition().dialect;
   const RuleSettings rules = rules_of(shared, task);
   note_programs(run.code(), outcome);
-  const auto kept = std::make_shared<const RunModels>(models_of(shared, task, run));
+  const bool follows = std::none_of(plans.begin(), plans.end(),
+                                    [](const Plan& each) { return each.has_other_networks; });
+  const auto kept = std::make_shared<const RunModels>(models_of(shared, task, run, follows));
   const std::shared_ptr<const KnownModels> models(kept, &*kept->models);
   const FileContext file{shared.session, shared.request, *models, models,    task, run.document(),
                          dialect,        settings,       rules,   reference, run};

@@ -4,6 +4,11 @@
 #include "plan/fact_table.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace gpulint {
@@ -20,9 +25,66 @@ bool known_alike(const TrainingPlan& a, const TrainingPlan& b, const FactRow& ro
   return provenance_of(a, row) != nullptr && same_fact(a, b, row);
 }
 
+/// Of a run: how many parameters its network has, and how many of them are trained.
+struct Sizes {
+  std::int64_t parameters = 0;
+  std::int64_t trained = 0;
+};
+
+std::optional<Sizes> sizes_of(const FactSources& sources) {
+  const TrainingPlan& given = sources.given;
+  if (!given.parameters || is_blocked(sources, *find_fact("trainable_parameters")))
+    return std::nullopt;
+  const std::int64_t all = given.parameters->value;
+  return Sizes{all, given.trainable_parameters ? given.trainable_parameters->value : all};
+}
+
+/// The runs train networks of other sizes: the smallest counts at least.
+void keep_least(std::span<const std::shared_ptr<const FactSources>> runs, FactSources& into) {
+  std::optional<Sizes> least;
+  SourceSpan place;
+  for (const auto& each : runs) {
+    const std::optional<Sizes> own = each == nullptr ? std::nullopt : sizes_of(*each);
+    if (!own) return;
+    if (!least || own->parameters < least->parameters) place = each->given.parameters->from.span;
+    if (!least) least = own;
+    least->parameters = std::min(least->parameters, own->parameters);
+    least->trained = std::min(least->trained, own->trained);
+  }
+  if (!least) return;
+  const auto state = [&](const char* name, std::int64_t value) {
+    const FactRow& row = *find_fact(name);
+    Provenance from{.origin = Origin::assumed, .span = place};
+    from.detail = "at least; the least of what several commands train";
+    clear_fact(into.given, row);
+    set_fact(into.given, row, std::to_string(value), std::move(from));
+    into.states[static_cast<std::size_t>(&row - fact_table().data())] = FactState::set;
+  };
+  state("parameters", least->parameters);
+  if (least->trained < least->parameters) state("trainable_parameters", least->trained);
+}
+
+/// Whether runs train networks of other sizes: a count that may be larger contradicts none that is
+/// exact.
+bool trains_others(std::span<const std::shared_ptr<const FactSources>> runs) {
+  std::optional<std::int64_t> exact;
+  bool all = true;
+  for (const auto& each : runs) {
+    const bool is_known = each != nullptr && each->given.parameters;
+    all = all && is_known;
+    if (!is_known || each->given.parameters->from.origin == Origin::assumed) continue;
+    const std::int64_t own = each->given.parameters->value;
+    if (exact && *exact != own) return true;
+    exact = own;
+  }
+  return all && !exact;
+}
+
 }  // namespace
 
 Plan agreed_plan(std::vector<Plan> plans) {
+  std::vector<std::shared_ptr<const FactSources>> runs;
+  for (const Plan& each : plans) runs.push_back(each.sources);
   Plan plan = std::move(plans.front());
   if (plans.size() == 1 || plan.sources == nullptr) return plan;
   auto sources = std::make_shared<FactSources>(*plan.sources);
@@ -35,8 +97,10 @@ Plan agreed_plan(std::vector<Plan> plans) {
       if (known_alike(plan.facts, plans[i].facts, table[row])) continue;
       clear_fact(sources->given, table[row]);
       sources->states[row] = FactState::blocked;
+      if (table[row].name == "parameters") plan.has_other_networks = trains_others(runs);
     }
   }
+  if (plan.has_other_networks) keep_least(runs, *sources);
   plan.facts = complete(*sources);
   plan.sources = std::move(sources);
   return plan;

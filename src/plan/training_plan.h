@@ -299,6 +299,7 @@ struct Plan {
   std::string path;                     // config that names the run
   std::optional<std::string> phase;     // section of a file that holds several
   bool has_code = false;                // programs of the project are at hand
+  bool has_other_networks = false;      // of several runs, which train networks of other sizes
   std::string role;                     // of a file that nobody trains with: "a test fixture", …
   std::vector<std::string> deliberate;  // facts whose value somebody has given a reason for
   std::vector<std::string> judged_by;   // families of rules that judge such a file; empty: all

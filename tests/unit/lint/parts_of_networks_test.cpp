@@ -196,4 +196,29 @@ TEST_CASE("a network in adapters has its own weights at least, none of them trai
   CHECK(project.fact("trainable_parameters").starts_with("42 assumed"));
 }
 
+TEST_CASE("what several commands train counts by the smallest network") {
+  const std::string program =
+      "import argparse, torch\nfrom nets import Second\n"
+      "p = argparse.ArgumentParser()\np.add_argument('--width', type=int, default=20)\n"
+      "net = Second(p.parse_args().width)\n"
+      "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+      "if __name__ == '__main__':\n"
+      "    for x in torch.utils.data.DataLoader(rows, batch_size=8):\n"
+      "        net(x).mean().backward()\n        optimizer.step()\n";
+  const std::string nets =
+      "import torch.nn as nn\nclass Second(nn.Module):\n"
+      "    def __init__(self, width):\n"
+      "        super().__init__()\n"
+      "        self.a = nn.Linear(10, width)\n"
+      "    def forward(self, x): return self.a(x)\n";
+  const auto with = [&](const std::string& commands) {
+    return Project({{".git/HEAD", ""}, {"nets.py", nets}, {"train.py", program},
+                    {"README.md", "```\n" + commands + "```\n"}},
+                   "train.py")
+        .fact("parameters");
+  };
+  CHECK(with("python train.py --width 7\n").starts_with("77 "));
+  CHECK(with("python train.py --width 7\npython train.py --width 9\n").starts_with("77 assumed"));
+}
+
 }  // namespace parts_of_networks_test

@@ -169,6 +169,23 @@ bool names_script(std::string_view text, std::string_view path) {
   return false;
 }
 
+/// `# python scripts/train_old.py`: the program of this config is not in the project (any more).
+bool names_absent_program(const CodeRequest& request) {
+  constexpr std::string_view kStarts = "python ";
+  const std::string_view text = request.document->text();
+  for (std::size_t at = text.find(kStarts); at != text.npos; at = text.find(kStarts, at + 1)) {
+    const std::size_t begin = at + kStarts.size();
+    std::string_view path = text.substr(begin, text.find_first_of(" \n\r\t", begin) - begin);
+    while (path.starts_with("./")) path.remove_prefix(2);
+    if (!path.ends_with(".py") || path.find('/') == path.npos) continue;
+    const std::vector<std::string> files = request.code->python_files(request.root, "");
+    return std::none_of(files.begin(), files.end(), [&](const std::string& each) {
+      return each == path || (each.ends_with(path) && each[each.size() - path.size() - 1] == '/');
+    });
+  }
+  return false;
+}
+
 /// Scripts that the config names are meant as well as those that name it; where there are neither,
 /// those whose decorator takes any config of its folder.
 void name_others(std::vector<Candidate>& all) {
@@ -357,6 +374,10 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     found.push_back(made);
   }
   if (!request.program.empty()) return {};  // what it starts is not in the project
+  const bool is_named = std::any_of(found.begin(), found.end(), [](const Candidate& each) {
+    return each.named || each.is_said;
+  });
+  if (!is_named && names_absent_program(request)) return {};
   name_others(found);
   std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
     // One that neither takes a config nor is called after training is hardly meant, however near.

@@ -20,8 +20,9 @@ namespace {
 
 /// What the script makes or fetches may be there when the command is run.
 bool may_make_files(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kWords = {"git clone", "wget ", "curl ",
-                                                      "unzip ",    "tar ",  "git checkout"};
+  constexpr std::array<std::string_view, 10> kWords = {
+      "git clone", "wget ",  "curl ", "unzip ",      "tar ", "git checkout",
+      "\"w\"",     "'w'",    ".dump(", "write_text("};  // of a program that starts others
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return text.find(word) != text.npos; });
 }

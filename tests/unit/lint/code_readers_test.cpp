@@ -68,6 +68,21 @@ std::string not_read(const Project& project) {
 
 }  // namespace
 
+TEST_CASE("a config that says which absent program reads it is read by no other of its folder") {
+  const auto rate = [&](const std::string& comment) {
+    return Project({{".git/HEAD", ""},
+                    {"conf/train.yaml", "data: {batch_size: 4}\noptim: {lr: 0.3}\nepochs: 4\n"},
+                    {"conf/old.yaml", comment + "data: {batch_size: 4}\noptim: {lr: 0.3}\n"
+                                                "epochs: 4\n"},
+                    {"src/train.py", kHydraTrain}},
+                   "conf/old.yaml")
+        .fact("optimizer");
+  };
+  CHECK(rate("").starts_with("rmsprop "));
+  CHECK(rate("# python src/train.py --config-name old\n").starts_with("rmsprop "));
+  CHECK(rate("# python src/train_old.py name=first\n") == "unknown");
+}
+
 TEST_CASE("the folder of Hydra's configs is found from the project's root") {
   const std::string start = kHydraTrain;
   std::string decorated = start.substr(start.find('\n', start.find("@hydra")));

@@ -269,6 +269,18 @@ TEST_CASE("a command that names a program or a config which is not there is told
   CHECK(told({{"run.sh", "python src/train_image.py\n"}, {"src/train_img.py", program()}},
              "program-missing") ==
         Lines{"run.sh:1 starts src/train_image.py, which does not exist"});
+  // A program may write the config that it starts another with.
+  const auto sweep = [&](const std::string& before) {
+    return told({{"sweep.py", "import subprocess\n" + before +
+                                  "subprocess.run(['python', 'src/train_net.py', '--config', "
+                                  "'configs/large.yaml'])\n"},
+                 {"src/train_net.py", program("    parser.add_argument('--config')\n")},
+                 {"configs/small.yaml", "depth: 3\n"}},
+                "named-config-missing")
+        .size();
+  };
+  CHECK(sweep("") == 1);
+  CHECK(sweep("with open('configs/' + name(), 'w') as f: f.write(text())\n") == 0);
 }
 
 }  // namespace launch_slips_test

@@ -169,7 +169,7 @@ bool names_script(std::string_view text, std::string_view path) {
   return false;
 }
 
-/// `# python scripts/train_old.py`: the program of this config is not in the project (any more).
+/// A comment of the config shows the command of a program that is not in the project (any more).
 bool names_absent_program(const CodeRequest& request) {
   constexpr std::string_view kStarts = "python ";
   const std::string_view text = request.document->text();

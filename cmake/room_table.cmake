@@ -42,4 +42,4 @@ gpulint_may(cli INCLUDE base disk source finding expr catalog model plan run mem
   review report host device probe lsp LIBRARIES CLI11::CLI11 nlohmann_json::nlohmann_json Threads::Threads)
 
 # Rooms that neither a check of many files nor a measurement of the host spends time in: they are compiled for size.
-set(GPULINT_COLD_ROOMS disk finding shell launch search edit review report probe device lsp web cli)
+set(GPULINT_COLD_ROOMS disk finding shell launch search lint edit review report probe device lsp web cli)

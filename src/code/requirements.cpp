@@ -20,8 +20,6 @@ constexpr std::size_t kMostRequirementFiles = 32;  // of a folder
 constexpr std::array<std::string_view, 3> kLocks = {"poetry.lock", "uv.lock", "pdm.lock"};
 constexpr std::array<std::string_view, 3> kProjects = {"pyproject.toml", "setup.py", "setup.cfg"};
 
-constexpr const char* kSubmodules = ".gitmodules";
-
 bool is_lock_file(std::string_view name) {
   return std::find(kLocks.begin(), kLocks.end(), name) != kLocks.end();
 }
@@ -157,12 +155,10 @@ void read_lock(const RequirementFile& file, std::string_view package,
 /// lock file says.
 void read_submodules(const RequirementFile& file, std::string_view package,
                      std::vector<Requirement>& found) {
-  for (const std::string_view line : split(file.text, '\n')) {
-    const std::size_t equals = std::min(line.find('='), line.size());
-    if (trim(line.substr(0, equals)) != "path" || equals == line.size()) continue;
-    const std::string name(file_name(std::string(trim(line.substr(equals + 1)))));
+  for (const std::string_view folder : submodule_folders(file.text)) {
+    const std::string_view name = file_name(folder);
     if (name.size() != package.size() || !is_at(name, 0, package)) continue;
-    found.push_back({file.path, "submodule " + name, {}, false, true});
+    found.push_back({file.path, "submodule " + std::string(name), {}, false, true});
   }
 }
 
@@ -207,12 +203,23 @@ std::vector<RequirementFile> requirement_files(const FileReader& reader,
       if (text) files.push_back({path, std::move(*text), is_lock_file(entry.name)});
     }
   };
-  const std::string submodules = folder == "." ? kSubmodules : folder + "/" + kSubmodules;
+  const std::string name(kSubmodules);
+  const std::string submodules = folder == "." ? name : folder + "/" + name;
   if (auto text = reader.read(submodules, kMostRequirementBytes))
     files.push_back({submodules, std::move(*text), false, true});
   add(folder, false);
   add(folder == "." ? "requirements" : folder + "/requirements", true);
   return files;
+}
+
+std::vector<std::string_view> submodule_folders(std::string_view text) {
+  std::vector<std::string_view> folders;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t equals = line.find('=');
+    if (equals == line.npos || trim(line.substr(0, equals)) != "path") continue;
+    folders.push_back(trim(line.substr(equals + 1)));
+  }
+  return folders;
 }
 
 std::vector<Requirement> requirements_of(const std::vector<RequirementFile>& files,

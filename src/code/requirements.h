@@ -1,7 +1,8 @@
 #pragma once
 
 // What a project says of the releases of the packages it needs: requirements, pyproject.toml,
-// setup.py, conda environments, Dockerfiles, lock files, submodules. They are read as text, line by line.
+// setup.py, conda environments, Dockerfiles, lock files, submodules. They are read as text, line by
+// line.
 
 #include "base/file_reader.h"
 
@@ -35,6 +36,10 @@ std::vector<RequirementFile> requirement_files(const FileReader& reader, const s
 /// file, where it names the package, speaks for its folder alone.
 std::vector<Requirement> requirements_of(const std::vector<RequirementFile>& files,
                                          std::string_view package);
+
+/// Where a repository says which folders are git submodules, and these folders as they stand there.
+inline constexpr std::string_view kSubmodules = ".gitmodules";
+std::vector<std::string_view> submodule_folders(std::string_view text);
 
 /// -1, 0 or 1: order of two releases by their numbers; what follows the numbers is left out.
 int compare_releases(std::string_view a, std::string_view b);

@@ -46,13 +46,14 @@ void SampledData::given(Interpreter& in, const python::Call& call,
   const bool applies = contains(consumers.scripts().applies, std::string(last));
   const LoaderRole of_call = is_loader ? loader_role(in, call) : LoaderRole::unknown;
   for (const python::Argument& each : call.arguments) {
+    if (!is_function(each.value) && each.value.kind != Kind::instance) continue;
     const std::string name = each.name == python::kNone ? "" : to_lower(in.text(each.name));
     const bool evaluates = role_of_name(name) == LoaderRole::evaluation;
     const LoaderRole role = evaluates ? LoaderRole::evaluation : of_call;
     const bool collates = name.find("collat") != name.npos;
     if (is_function(each.value)) {
       if (applies || collates) add({each.value, {}, role});
-    } else if (each.value.kind == Kind::instance) {
+    } else {
       if (collates && in.has_method(each.value, kCall)) add({each.value, kCall, role});
       if (!collates && in.has_method(each.value, kItem)) add({each.value, kItem, role});
     }

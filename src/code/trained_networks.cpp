@@ -97,8 +97,7 @@ void TrainedNetworks::add_networks(Interpreter& in, const Objects& given, Optimi
   }
 }
 
-/// The networks that are no part of a later one, those of the project where there are any: layers
-/// of a library that a helper puts together again are no networks of their own.
+/// The networks that are no part of a later one, the last first.
 std::vector<TrainedNetworks::Alone> TrainedNetworks::alone(Interpreter& in) const {
   Objects held;  // by networks that were made later, of earlier ones
   std::vector<Alone> found;
@@ -113,7 +112,8 @@ std::vector<TrainedNetworks::Alone> TrainedNetworks::alone(Interpreter& in) cons
     if (is_part || is_empty) continue;
     found.push_back({{at->value, at->call, first_unknown(parameters), first_cause(parameters)},
                      std::move(own),
-                     {at->sides.begin(), at->sides.end()}});
+                     {at->sides.begin(), at->sides.end()},
+                     in.class_place(at->value).known()});
   }
   return found;
 }
@@ -126,9 +126,10 @@ void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
            std::equal(each.sides.begin(), each.sides.end(), into.sides.begin());
   };
   if (!std::all_of(found.begin(), found.end(), is_around)) return;
-  const auto is_own = [&](const Alone& each) { return in.class_place(each.network.value).known(); };
+  // Layers of a library that a helper puts together again are no networks of their own.
+  const auto is_own = [](const Alone& each) { return each.is_own; };
   if (std::count_if(found.begin(), found.end(), is_own) == 1)
-    std::erase_if(found, [&](const Alone& each) { return !is_own(each); });
+    std::erase_if(found, [](const Alone& each) { return !each.is_own; });
   if (found.size() != 1) return;
   into.networks.insert(number_of(found.front().network));
   into.weights = found.front().weights;
@@ -139,7 +140,7 @@ void TrainedNetworks::add_only_network(Interpreter& in, Optimized& into) {
 void TrainedNetworks::add_built_networks(Interpreter& in) {
   std::vector<Alone> found = alone(in);
   std::erase_if(found, [&](const Alone& each) {
-    return !in.class_place(each.network.value).known() || elements(in, each.weights) <= 0;
+    return !each.is_own || elements(in, each.weights) <= 0;
   });
   const auto is_certain = [](const Alone& each) { return each.sides.empty(); };
   const auto is_smaller = [&](const Alone& a, const Alone& b) {

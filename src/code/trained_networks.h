@@ -92,6 +92,7 @@ class TrainedNetworks {
     Network network = {};
     Objects weights = {};
     std::vector<python::Side> sides = {};
+    bool is_own = false;  // of a class of the project
   };
 
   void give(python::Interpreter& in, const python::Value& value, Optimized& into, Objects& given,

@@ -186,16 +186,13 @@ void observe_bare_calls(const LintShared& shared, const std::string& root,
 /// Of a git submodule that was not fetched.
 bool is_of_submodule(const LintShared& shared, const std::string& root, std::string_view path) {
   constexpr std::size_t kMostOfSubmodules = std::size_t{1} << 20;
-  const std::string name = root == "." ? ".gitmodules" : join_path(root, ".gitmodules");
+  const std::string own(kSubmodules);
+  const std::string name = root == "." ? own : join_path(root, own);
   if (shared.files.kind(name) != FileKind::regular) return false;
   const auto text = shared.files.reader().read(name, kMostOfSubmodules);
   if (!text) return true;
-  for (const std::string_view line : split(*text, '\n')) {
-    const std::size_t equals = line.find('=');
-    if (equals == line.npos || trim(line.substr(0, equals)) != "path") continue;
-    const std::string folder =
-        normalize_path(join_path(root, std::string(trim(line.substr(equals + 1)))));
-    if (path.starts_with(folder + "/")) return true;
+  for (const std::string_view folder : submodule_folders(*text)) {
+    if (path.starts_with(normalize_path(join_path(root, std::string(folder))) + "/")) return true;
   }
   return false;
 }

@@ -64,7 +64,7 @@ std::string taken_text(const TakenKeys& taken, std::string_view key);
 /// Words that the key takes in some release; empty where it takes any.
 std::vector<std::string> taken_choices(const TakenKeys& taken, std::string_view key);
 
-/// "in 4.45.2 and earlier", "in 0.20.0 and later", "in 4.40.2 to 4.45.2": of releases that were read.
+/// "in 4.45.2 and earlier", "in 0.20.0 and later", "in 4.40.2 to 4.45.2": of those that were read.
 std::string span_text(const PackageKeys& package, ReleaseSet releases);
 
 }  // namespace gpulint

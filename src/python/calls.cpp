@@ -45,7 +45,8 @@ std::uint32_t Interpreter::class_of_super(SyntaxId call) {
   const Syntax kind = node(named).kind;
   if (kind != Syntax::name && kind != Syntax::attribute) return kNone;
   const Value meant = eval(named);
-  const bool is_above = meant.kind == Kind::type && derives(functions_[function].type, meant.ref, 0);
+  const bool is_above =
+      meant.kind == Kind::type && derives(functions_[function].type, meant.ref, 0);
   return is_above ? meant.ref : kNone;
 }
 

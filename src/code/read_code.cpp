@@ -223,6 +223,8 @@ CodeReading read_code(const CodeRequest& request) {
     // One that asks whether it has arguments may load its config only if it has none.
     if (!candidate.named && !script.loads_config)
       script = run_script(request, *candidate.script, false, trains_any);
+    // What one builds that may not be meant is not surely there.
+    if (!candidate.named && has_others(candidate)) script.built.clear();
     const std::ptrdiff_t lacking = script.loads_config ? lacking_keys(script) : 0;
     // One may be forgotten. A protocol names programs that never load it.
     const bool misses_many = (!candidate.named || candidate.is_said) && lacking > 1;

@@ -23,17 +23,21 @@ constexpr const char* kNetworks =
     "        super().__init__()\n"
     "        self.body = nn.Linear(10, 99)\n";
 
-/// Parameters of a run that builds networks by `built` and trains them by `trained`.
+/// A program that builds networks by `built` and trains them by `trained`.
+std::string program(const std::string& built, const std::string& trained) {
+  return kNetworks +
+         std::string("def main():\n"
+                     "    parser = argparse.ArgumentParser()\n"
+                     "    parser.add_argument('--config')\n"
+                     "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
+                     "    loader = torch.utils.data.DataLoader(data(), "
+                     "batch_size=cfg['batch_size'])\n") +
+         built + trained + "if __name__ == '__main__':\n    main()\n";
+}
+
+/// Parameters of the run of such a program.
 std::string parameters(const std::string& built, const std::string& trained) {
-  return counted(
-      {{"train.py", kNetworks +
-                        std::string("def main():\n"
-                                    "    parser = argparse.ArgumentParser()\n"
-                                    "    parser.add_argument('--config')\n"
-                                    "    cfg = yaml.safe_load(open(parser.parse_args().config))\n"
-                                    "    loader = torch.utils.data.DataLoader(data(), "
-                                    "batch_size=cfg['batch_size'])\n") +
-                        built + trained + "if __name__ == '__main__':\n    main()\n"}});
+  return counted({{"train.py", program(built, trained)}});
 }
 
 constexpr const char* kUnknown =
@@ -58,6 +62,12 @@ TEST_CASE("of networks of which one is built the smallest counts") {
   CHECK(parameters("    if somebody_says_so():\n        net = Large()\n"
                    "    else:\n        net = Small()\n",
                    kUnknown) == "110+");
+}
+
+TEST_CASE("what one of two programs builds that may be meant is not surely there") {
+  CHECK(counted({{"train_large.py", program("    net = Large()\n", kUnknown)},
+                 {"train_named.py", program("    net = somewhere(cfg)\n", kUnknown)}}) ==
+        "unknown");
 }
 
 TEST_CASE("a loss with weights of a library is no network that is trained") {

@@ -1,13 +1,17 @@
 #include "code/drawn_curve.h"
 
+#include "base/text.h"
 #include "code/call_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <vector>
 
 namespace gpulint {
 namespace {
@@ -120,7 +124,48 @@ class Curve {
   bool is_lost_ = false;
 };
 
+
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name_part(text[end])) ++end;
+    if (end > at) words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+/// The names that a function gives values of its own: its parameters, and what it assigns to.
+std::set<std::string_view> own_names(std::string_view code) {
+  const std::string_view head = code.substr(0, code.find(':'));
+  const std::vector<std::string_view> taken = words_of(head);
+  std::set<std::string_view> names(taken.begin(), taken.end());
+  names.erase("self");
+  for (std::size_t at = code.find(" = "); at != code.npos; at = code.find(" = ", at + 1)) {
+    std::size_t begin = at;
+    while (begin > 0 && is_name_part(code[begin - 1])) --begin;
+    names.insert(code.substr(begin, at - begin));
+  }
+  return names;
+}
+
 }  // namespace
+
+bool asks_about_settings(std::string_view code) {
+  const std::set<std::string_view> own = own_names(code);
+  for (std::size_t at = code.find("if "); at != code.npos; at = code.find("if ", at + 1)) {
+    const bool is_word = at == 0 || !is_name_part(code[at - 1]) || code.substr(0, at).ends_with("el");
+    if (!is_word) continue;
+    const std::string_view behind = code.substr(at + 3);
+    const std::string_view asked = behind.substr(0, std::min(behind.find(':'), behind.find(" else ")));
+    const std::vector<std::string_view> words = words_of(asked);
+    if (std::none_of(words.begin(), words.end(), [&](auto word) { return own.contains(word); }))
+      return true;
+  }
+  return false;
+}
 
 void state_drawn_schedules(python::Interpreter& in, const python::Call& call,
                            const ConsumingCall& known, std::vector<SeenFact>& stated) {

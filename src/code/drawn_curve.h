@@ -7,6 +7,7 @@
 #include "code/seen_facts.h"
 #include "python/interpreter.h"
 
+#include <string_view>
 #include <vector>
 
 namespace gpulint {
@@ -15,5 +16,9 @@ namespace gpulint {
 /// steps near and far. Where the function does not say so, or draws something else, nothing changes.
 void state_drawn_schedules(python::Interpreter& in, const python::Call& call,
                            const ConsumingCall& known, std::vector<SeenFact>& stated);
+
+/// Whether the code of a function of the step asks about something else, as in `if not use_cosine`:
+/// what stands behind it may never run.
+bool asks_about_settings(std::string_view code);
 
 }  // namespace gpulint

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "code/call_text.h"
+#include "code/drawn_curve.h"
 #include "code/parameter_groups.h"
 #include "source/scalar.h"
 
@@ -181,7 +182,8 @@ class CallReader {
     const auto found = std::find_if(argument.in_code.begin(), argument.in_code.end(), stands);
     SeenFact& seen = add(fact);
     seen.fact.argument = &argument;
-    seen.fact.known = found != argument.in_code.end() && found->canonical;
+    seen.fact.known =
+        found != argument.in_code.end() && found->canonical && !asks_about_settings(code);
     if (seen.fact.known) seen.fact.value = *found->canonical;
     seen.fact.taken_by = call_text(call_, argument.name, given);
     return true;

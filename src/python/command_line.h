@@ -38,6 +38,8 @@ struct CommandLine {
   bool is_open = false;  // may take more than these
   bool may_shorten = true;
   bool has_commands = false;  // parsers below it, one for each word
+  bool leaves_out = false;    // argument_default=SUPPRESS: what nobody gives has no attribute
+  bool may_lack = false;      // some option of it has none
 };
 
 }  // namespace gpulint::python

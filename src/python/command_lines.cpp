@@ -49,6 +49,11 @@ Unset Interpreter::unset_as(const Value& value) const {
   return is_off ? Unset::off : Unset::value;
 }
 
+/// `default=argparse.SUPPRESS`: an option that nobody gives has no attribute.
+bool Interpreter::leaves_out(const Value& stated) const {
+  return stated.kind == Kind::external && text(stated.ref) == "argparse.SUPPRESS";
+}
+
 /// `--batch-size` is args.batch_size; `dest=` says another name. A command may write `-b` as well.
 void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
   CommandLine& line = command_lines_[parser.ref];
@@ -78,6 +83,8 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
     value = make_bool(text_of(action) == "store_false");
   }
   if (stated != nullptr) value = stated->value;
+  const bool is_left_out = stated != nullptr ? leaves_out(stated->value) : line.leaves_out;
+  line.may_lack = line.may_lack || is_left_out;
   const Value type = argument_value(arguments, kByName, "type");
   const std::string_view converts = text_of(type);
   const bool is_number = converts == "int" || converts == "float";
@@ -110,6 +117,9 @@ void Interpreter::add_option(const Value& parser, const Arguments& arguments) {
       const Value made = call(type, {{{kNone, *given, kNoSyntax}}, false}, kNoSyntax);
       if (made.kind == Kind::type || made.kind == Kind::function) value = made;
     }
+  } else if (is_left_out) {
+    if (host_.knows_option(text(name), Unset::off)) return;
+    value = {};
   } else if (value.kind == Kind::boolean && value.integer == 0 && host_.turns_on(text(name))) {
     value = make_bool(true);
   } else if (value.known() && !host_.knows_option(text(name), unset_as(value))) {
@@ -211,6 +221,7 @@ Value Interpreter::made_parser(std::string_view by, const Arguments& arguments) 
     if (each.name == kNone) continue;
     line.is_open = line.is_open || changes_reading(text(each.name));
     if (text(each.name) == "allow_abbrev") line.may_shorten = truth(each.value).value_or(true);
+    if (text(each.name) == "argument_default") line.leaves_out = leaves_out(each.value);
   }
   const Argument* stated = argument(arguments, kByName, "parents", *this);
   const auto parents = items_of(stated == nullptr ? Value{} : stated->value);
@@ -325,8 +336,9 @@ std::optional<Value> Interpreter::parser_method(const Value& self, std::string_v
     note_parsing(self, arguments);
     const Value made = parsed_options(self);
     const CommandLine& line = command_lines_[self.ref];
-    objects_[made.ref].is_options = !line.is_open && line.is_argparse && arguments.list.empty() &&
-                                    !arguments.open && !objects_[self.ref].is_shared;
+    objects_[made.ref].is_options = !line.is_open && !line.may_lack && line.is_argparse &&
+                                    arguments.list.empty() && !arguments.open &&
+                                    !objects_[self.ref].is_shared;
     return made;
   }
   if (name == "parse_known_args") {

@@ -527,6 +527,7 @@ class Interpreter : public ProgramState {
   Value usage_options(const Arguments& arguments);
   void define_option(std::string_view by, const Arguments& arguments);
   Unset unset_as(const Value& value) const;
+  bool leaves_out(const Value& stated) const;
   void add_option(const Value& parser, const Arguments& arguments);
   Value run_command(Value component, SyntaxId at);
   std::string_view meant_function(ObjectId holder);

@@ -47,4 +47,17 @@ TEST_CASE("a function that draws something else, or that nobody can follow, says
   CHECK(schedule("", "[lambda e: 1.0]") == "unknown");
 }
 
+TEST_CASE("half a wave that a function draws only where a setting says so is no schedule") {
+  const std::string by_setting =
+      "def rate(step, total):\n    if not use_cosine:\n        return 1.0\n"
+      "    done = step / total\n    return 0.5 * (1 + math.cos(math.pi * done))\n";
+  const std::string by_step =
+      "def rate(step, total):\n    if step < 10:\n        return 1.0\n"
+      "    done = step / total\n    if done > 1:\n        return 0.0\n"
+      "    return 0.5 * (1 + math.cos(math.pi * done))\n";
+  const std::string given = "functools.partial(rate, total=len(loader))";
+  CHECK(schedule("use_cosine = somebody()\n" + by_setting, given) == "unknown");
+  CHECK(schedule(by_step, given).starts_with("cosine"));
+}
+
 }  // namespace drawn_schedules_test

@@ -77,6 +77,7 @@ struct CatalogueUse {
   std::vector<std::string> tables;  // "package/table": a key that one of them takes is taken
   std::string raises;               // the code that refuses other keys; "" = none is known to
   std::string with;                 // counts only where this key stands; "" = always
+  bool checks_values = true;        // and values that are not of a key's type
 };
 
 /// What a dialect's keys and absent keys mean: the large half, needed only for files of the

@@ -62,6 +62,8 @@ std::vector<CatalogueUse> read_catalogue_uses(Complaints& complaints, NodeId nod
         use.tables = read_words(complaints, mapping.need("tables"));
         use.raises = read_word(complaints, mapping.find("raises"));
         use.with = read_word(complaints, mapping.find("with"));
+        if (const NodeId checks = mapping.find("checks_values"); checks != kNoNode)
+          use.checks_values = read_boolean(complaints, checks).value_or(true);
       });
 }
 

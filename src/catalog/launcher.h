@@ -96,6 +96,7 @@ struct Launcher {
   std::string summary;
   std::vector<LauncherCall> calls;
   std::vector<std::string> directives;  // marks of comments that hold its flags ("#SBATCH")
+  std::vector<std::string> opens;       // its flags with files that it opens before a script runs
   LauncherStarts starts = LauncherStarts::command;
   int positionals = 0;                // words of its own in front of what it starts
   std::vector<std::string> switches;  // its flags without a value

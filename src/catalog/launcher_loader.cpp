@@ -136,6 +136,7 @@ Result<Launcher> Launcher::parse(const Document& document) {
   constexpr int kMostPositionals = 8;
   launcher.positionals = static_cast<int>(
       read_integer(complaints, file.find("positionals"), 0, kMostPositionals).value_or(0));
+  launcher.opens = read_words(complaints, file.find("opens"));
   launcher.switches = read_words(complaints, file.find("switches"));
   launcher.pairs = read_words(complaints, file.find("pairs"));
   launcher.modules = read_words(complaints, file.find("modules"));

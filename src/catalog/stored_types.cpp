@@ -167,8 +167,8 @@ void members(auto& io, is<AcceptedKeys> auto& value) {
 }
 
 void members(auto& io, is<CatalogueUse> auto& value) {
-  auto& [under, tables, raises, with] = value;
-  io(under, tables, raises, with);
+  auto& [under, tables, raises, with, checks_values] = value;
+  io(under, tables, raises, with, checks_values);
 }
 
 void members(auto& io, is<Remark> auto& value) {

@@ -120,6 +120,9 @@ class CodeBase {
                                                       const std::string& name);
   /// Names of the Python files in a folder of `root`, sorted.
   std::vector<std::string> files_in(const std::string& root, const std::string& folder) const;
+  /// What follows a key in the files of a config's folder that end as it does, its own among them:
+  /// "0  # for Windows". Read when it is first asked.
+  const std::vector<std::string>& sister_lines(const std::string& path, std::string_view key);
   /// What the requirement files of a folder say of a package.
   const std::vector<Requirement>& requirements(const std::string& folder, std::string_view package);
   /// What a program of the project takes on its command line; read when it is first asked.
@@ -189,6 +192,11 @@ class CodeBase {
     std::unordered_set<std::string> words;
   };
   std::map<std::string, std::unique_ptr<Names>, std::less<>> names_;
+  struct Sisters {
+    std::once_flag once;
+    std::vector<std::string> lines;
+  };
+  std::map<std::string, std::unique_ptr<Sisters>, std::less<>> sisters_;
   struct Programs {
     std::once_flag once;
     ProgramOptions options;

@@ -5,6 +5,7 @@
 #include "code/training_switches.h"
 #include "launch/carried_commands.h"
 #include "lint/absent_program.h"
+#include "lint/job_output.h"
 #include "lint/broken_commands.h"
 #include "lint/composed_runs.h"
 #include "lint/launch_index.h"
@@ -205,6 +206,7 @@ bool lint_started(FileOutcome& outcome, const LintShared& shared, const FileTask
     if (each.path == task.path) {
       observe_refused_options(shared, task, text, each, plans.front().observations);
       observe_absent_program(shared, task, text, each, plans.front().observations);
+      if (runs == 1) observe_job_output(shared, task, text, plans.front().observations);
     } else {
       outcome.programs.push_back(each.path);
       outcome.report.reads.push_back(each.path);

@@ -371,6 +371,12 @@ bool names_width(std::string_view written) {
   return false;
 }
 
+/// "qwen_15b", as names of runs and variables are written, which have no points: 1.5 or 15.
+bool may_lack_point(std::string_view name, std::string_view size) {
+  return name.find_first_of("-./") == name.npos && size.size() == 3 && is_digit(size[0]) &&
+         is_digit(size[1]) && size[1] != '0' && size[2] == 'b';
+}
+
 }  // namespace
 
 std::optional<NamedSize> size_in_name(std::string_view name) {
@@ -385,6 +391,7 @@ std::optional<NamedSize> size_in_name(std::string_view name) {
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (!is_size(words[at]) || is_number_of_samples(written, words, at)) continue;
     if (is_number_of_blocks(written, words, at)) return std::nullopt;
+    if (may_lack_point(name, words[at])) return std::nullopt;
     std::optional<double>& size = is_share(written, words, at) ? share : whole;
     if (size) return std::nullopt;
     size = count_at(written, words, at);

@@ -34,6 +34,7 @@ struct JudgedMapping {
   std::string raises = {};                               // "" = nobody is known to refuse a key
   std::string label = {};                                // what takes the keys
   const std::vector<std::string>* also_known = nullptr;  // keys of the dialect's own file
+  bool checks_values = true;
 };
 
 struct JudgedKey {
@@ -83,7 +84,7 @@ class CatalogueObserver {
       const KnownKeys& known = *terms_.dialect.mapping->known_keys;
       const auto own = known.find(under);
       judge({node, &*taken, use.raises, under.empty() ? taken->package().id : under,
-             own == known.end() ? nullptr : &own->second});
+             own == known.end() ? nullptr : &own->second, use.checks_values});
     }
   }
 
@@ -289,7 +290,7 @@ class CatalogueObserver {
     if (stands_for_another(native.text)) return;
     if (takes_choices(key.by)) {
       judge_choice(mapping, key, native.text);
-    } else if (!mapping.raises.empty() && key.by.size() == 1) {
+    } else if (!mapping.raises.empty() && mapping.checks_values && key.by.size() == 1) {
       judge_number(mapping, key, native.text);
     }
   }
@@ -339,7 +340,7 @@ class CatalogueObserver {
     if (table == nullptr || names_call(document_, value, terms_.catalog)) return;
     TakenKeys taken(terms_.catalog);
     taken.add(*by.package, *table);
-    judge({value, &taken, mapping.raises, key.name});
+    judge({value, &taken, mapping.raises, key.name, nullptr, mapping.checks_values});
   }
 
   Observation& add(std::string_view list, const JudgedKey& key) {

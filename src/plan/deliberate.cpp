@@ -1,6 +1,7 @@
 #include "plan/deliberate.h"
 
 #include "base/text.h"
+#include "code/code_base.h"
 #include "plan/fact_table.h"
 #include "source/reasons.h"
 
@@ -55,9 +56,54 @@ bool has_reason_above(const Document& document, const SourceSpan& span) {
   return false;
 }
 
+bool names_value(std::string_view comment, std::string_view value) {
+  const auto is_part = [](char c) { return is_name_part(c) || c == '.'; };
+  for (std::size_t at = comment.find(value); at != comment.npos; at = comment.find(value, at + 1)) {
+    const std::size_t end = at + value.size();
+    const bool begins = at == 0 || !is_part(comment[at - 1]);
+    if (begins && (end == comment.size() || !is_part(comment[end]))) return true;
+  }
+  return false;
+}
+
+/// "# 0 is safe here": who writes of the value, in whatever language, has chosen it.
+bool speaks_of(std::string_view comment, std::string_view value) {
+  return gives_reason(comment) || (!value.empty() && names_value(comment, value));
+}
+
 bool has_reason(const Document& document, const Provenance& from) {
   if (from.origin != Origin::stated || !from.span.known()) return false;
-  return gives_reason(comment_behind(document, from.span)) || has_reason_above(document, from.span);
+  return speaks_of(comment_behind(document, from.span), document.text_at(from.span)) ||
+         has_reason_above(document, from.span);
+}
+
+/// Something that is off, and that those who read a config ask about.
+bool is_off(const TrainingPlan& facts, std::string_view fact) {
+  if (fact == "num_workers") return facts.num_workers->value == 0;
+  if (fact == "pin_memory") return !facts.pin_memory->value;
+  return fact == "mixed_precision" && facts.mixed_precision->value == "none";
+}
+
+/// A file beside this one gives a reason for the same, or turns on the precision that is off here:
+/// who has done that knows the switch.
+bool is_known_to_sister(const Document& document, const Provenance& from, std::string_view fact,
+                        CodeBase* project) {
+  const std::string_view key =
+      std::string_view(from.pointer).substr(from.pointer.rfind('/') + 1);
+  if (project == nullptr || !from.span.known() || key.empty()) return false;
+  const auto bare = [](std::string_view text) {
+    std::string value = to_lower(trim(text));
+    std::erase_if(value, [](char c) { return c == '"' || c == '\'' || c == ','; });
+    return value;
+  };
+  const std::string own = bare(document.text_at(from.span));
+  const std::vector<std::string>& lines = project->sister_lines(std::string(document.path()), key);
+  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+    const std::size_t comment = std::min(line.find('#'), line.size());
+    const std::string value = bare(std::string_view(line).substr(0, comment));
+    if (value == own) return speaks_of(std::string_view(line).substr(comment), own);
+    return fact == "mixed_precision" && !value.empty();
+  });
 }
 
 bool is_set_otherwise(const std::vector<Plan>& plans, const Plan& plan, const FactRow& row) {
@@ -100,7 +146,8 @@ bool is_called_after(const TrainingPlan& facts, std::string_view path) {
 }  // namespace
 
 void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
-                     std::span<const std::string> options, std::vector<Plan>& plans) {
+                     std::span<const std::string> options, CodeBase* project,
+                     std::vector<Plan>& plans) {
   const auto is_explained = [&](const Provenance& from) {
     return std::find(explained.begin(), explained.end(), from.span) != explained.end();
   };
@@ -110,6 +157,8 @@ void note_deliberate(const Document& document, std::span<const SourceSpan> expla
       if (from == nullptr || from->origin != Origin::stated) continue;
       if (has_reason(document, *from) || is_explained(*from) ||
           is_set_otherwise(plans, plan, row) ||
+          (is_off(plan.facts, row.name) &&
+           is_known_to_sister(document, *from, row.name, project)) ||
           (row.name == "mixed_precision" &&
            (is_an_option(*from, options) || is_called_after(plan.facts, document.path())))) {
         plan.deliberate.emplace_back(row.name);

@@ -75,7 +75,8 @@ class PlanMaker {
     const bool has_run = request_.run != nullptr;
     const CodeReading no_code;
     const CodeReading& code = has_run ? request_.run->code() : no_code;
-    note_deliberate(document_, code.explained, code.options, plans);
+    CodeBase* project = has_run ? request_.run->project() : nullptr;
+    note_deliberate(document_, code.explained, code.options, project, plans);
     note_padded_vocabulary(plans);
     observe_plan({.keys = keys_,
                   .dialect = dialect_,

@@ -64,6 +64,14 @@ class RemarkReader {
   const Run* run_;
 };
 
+/// `eval_steps: 999999`: who asks for something that seldom asks for it never.
+bool says_never(const Document& document, NodeId value) {
+  constexpr double kSeldom = 99'999;
+  if (document.kind(value) != NodeKind::scalar) return false;
+  const std::optional<double> number = lenient_number(document.scalar(value));
+  return number && *number >= kSeldom;
+}
+
 }  // namespace
 
 void observe_remarks(const KeyIndex& keys, const Dialect& dialect, PathHash root, const Run* run,
@@ -73,6 +81,7 @@ void observe_remarks(const KeyIndex& keys, const Dialect& dialect, PathHash root
   for (const Remark& remark : dialect.mapping->remarks) {
     if (!reader.holds(remark)) continue;
     const Place place = reader.at(remark.key);
+    if (remark.list == "idle_settings" && says_never(document, place.value)) continue;
     Observation& item = observations.emplace_back();
     item.list = remark.list;
     item.span = document.span(place.value);

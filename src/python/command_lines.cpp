@@ -194,6 +194,8 @@ void Interpreter::note_option(CommandLine& line, const Arguments& arguments) {
   const Argument* action_given = argument(arguments, kByName, "action", *this);
   made.is_plain = action_given == nullptr || acts.starts_with("store") || acts == "append" ||
                   acts.ends_with("BooleanOptionalAction");
+  // The parser itself reads the file that this names.
+  if (argument(arguments, kByName, "is_config_file", *this) != nullptr) made.is_plain = false;
   const Argument* help = argument(arguments, kByName, "help", *this);
   if (help != nullptr && help->node != kNoSyntax) made.help = source(help->node);
   made.dest = dest_of(made.names, text_of(argument_value(arguments, kByName, "dest")));

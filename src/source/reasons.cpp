@@ -9,12 +9,13 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 26> kReasons = {
+constexpr std::array<std::string_view, 34> kReasons = {
     "debug",    "deliberate", "on purpose",    "intention", "stab",          "nan",
     "overflow", "underflow",  "diverge",       "numerical", "because",       "required",
     "must",     "needs",      "avoid",         "otherwise", "not supported", "unsupported",
     "clarity",  "reproduc",   "does not work", "precise",   "out of memory",
-    "oom",      "deadlock",   "hangs"};
+    "oom",      "deadlock",   "hangs",         "windows",   "crash",         "pickle",
+    "in ram",   "in memory",  "preload",       "pre-load",  "multiprocessing"};
 
 }  // namespace
 

@@ -277,6 +277,14 @@ TEST_CASE("the size in a name is a number of parameters") {
   CHECK_FALSE(size_in_name("org/thing-vitb16-pretrain-lvd1689m"));
 }
 
+TEST_CASE("a name that has no points may lack one in its size") {
+  CHECK_FALSE(size_in_name("thing_r1_15b"));
+  CHECK_FALSE(size_in_name("thing17b"));
+  CHECK(size_in_name("thing_20b") == NamedSize{20'000'000'000});
+  CHECK(size_in_name("thing-15b") == NamedSize{15'000'000'000});
+  CHECK(size_in_name("org/thing_15b") == NamedSize{15'000'000'000});
+}
+
 TEST_CASE("a size written on to an a or e is that of what one token costs") {
   CHECK(size_in_name("org/moe-30b-a3b") == NamedSize{30'000'000'000, true, 3'000'000'000});
   CHECK(size_in_name("org/moe-1b-a400m-base") == NamedSize{1'000'000'000, true, 400'000'000});

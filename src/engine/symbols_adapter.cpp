@@ -15,7 +15,8 @@ using expr::Value;
 
 std::vector<std::string> layers_of_model(Environment environment) {
   const model::ModelLibrary::Found* found = environment.run().model();
-  return found == nullptr ? std::vector<std::string>() : model::layer_names(*found->program);
+  if (found == nullptr || !model::has_names_of_code(*found->program, found->entry)) return {};
+  return model::layer_names(*found->program);
 }
 
 Value adapter_model_layers(Environment environment) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace gpulint {
 
@@ -24,11 +25,13 @@ void OpenLaunch::join(const OpenLaunch& other) {
     const auto& others = other.flags.chosen;
     return std::find(others.begin(), others.end(), each) == others.end();
   });
+  // One that is called and has comments stands there twice.
+  std::vector<bool> taken(other.launchers.size());
   for (auto& [launcher, own] : launchers) {
-    const auto same =
-        std::find_if(other.launchers.begin(), other.launchers.end(),
-                     [wanted = launcher](const auto& each) { return each.first == wanted; });
-    own.merge(same == other.launchers.end() ? FlagTree() : same->second);
+    std::size_t same = 0;
+    while (same < taken.size() && (taken[same] || other.launchers[same].first != launcher)) ++same;
+    own.merge(same == taken.size() ? FlagTree() : other.launchers[same].second);
+    if (same < taken.size()) taken[same] = true;
   }
 }
 

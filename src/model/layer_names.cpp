@@ -1,6 +1,7 @@
 #include "model/layer_names.h"
 
 #include <algorithm>
+#include <string_view>
 #include <variant>
 
 namespace gpulint::model {
@@ -31,6 +32,22 @@ std::vector<std::string> layer_names(const Program& program) {
   for (const Definition& definition : program.definitions)
     all = all && add_names(definition.body, names);
   return all ? names : std::vector<std::string>();
+}
+
+bool has_names_of_code(const Program& program, const ModelEntry& model) {
+  constexpr std::string_view kDimension = "layer_names";
+  const auto says = [](const expr::Value& value) {
+    const std::string* text = std::get_if<std::string>(&value.data);
+    return text != nullptr && *text == "transformers";
+  };
+  if (const auto own = model.dimensions.find(std::string(kDimension));
+      own != model.dimensions.end())
+    return says(own->second);
+  const auto of_family =
+      std::find_if(program.dimensions.begin(), program.dimensions.end(),
+                   [&](const Dimension& each) { return each.name == kDimension; });
+  return of_family != program.dimensions.end() && of_family->value &&
+         of_family->value->kind == Operand::Kind::constant && says(of_family->value->constant);
 }
 
 }  // namespace gpulint::model

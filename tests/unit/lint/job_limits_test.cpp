@@ -31,6 +31,9 @@ TEST_CASE("the CPUs of a Slurm task are the cores of its node") {
             .starts_with("32 "));
   CHECK(fact("cpu_cores", "#SBATCH --cpus-per-task=4\n", "srun " + std::string(kCommand)) ==
         "4 stated run.sh:2");
+  // The command is read twice, once for each side of a condition.
+  CHECK(fact("cpu_cores", "#SBATCH -c 4\nLAST=$(ls *.pt)\nif [ -n \"$LAST\" ]; then R=$LAST; fi\n",
+             "srun " + std::string(kCommand)) == "4 stated run.sh:2");
   // Eight tasks lie on one node or on eight.
   CHECK(fact("cpu_cores", "#SBATCH --ntasks=8\n#SBATCH --cpus-per-task=4\n") == "unknown");
   CHECK(fact("cpu_cores", "#SBATCH --cpus-per-task=$CPUS\n") == "unknown");

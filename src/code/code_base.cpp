@@ -196,6 +196,19 @@ bool CodeBase::names(const std::string& root, std::string_view word) {
   return known->words.contains(std::string(word));
 }
 
+bool CodeBase::mentions(const std::string& root, std::string_view text) const {
+  std::size_t files = 0;
+  std::size_t bytes = 0;
+  for (const std::string& path : python_files_(root)) {
+    if (files++ >= kMostScriptFiles || bytes >= kMostScriptBytes) break;
+    const auto code = reader_.read(path, kMostModuleBytes);
+    if (!code) continue;
+    bytes += code->size();
+    if (code->find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
 const std::vector<std::string>& CodeBase::python_files_called(const std::string& root,
                                                               const std::string& name) {
   static const std::vector<std::string> kNone;

@@ -109,6 +109,8 @@ class CodeBase {
   /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
   /// or a flag. The code is read when this is first asked.
   bool names(const std::string& root, std::string_view word);
+  /// True when Python code below `root` has a text anywhere. Its files are read each time.
+  bool mentions(const std::string& root, std::string_view text) const;
   /// Words by which the Python code below a folder of `root` reads keys; nullptr where it is more
   /// than is looked at, or a file of it cannot be read. Its files are parsed when this is first
   /// asked.

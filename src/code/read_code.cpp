@@ -236,6 +236,10 @@ CodeReading read_code(const CodeRequest& request) {
       if (script.loads_config && left.empty()) left = left_of(script);
       continue;
     }
+    // It names a file beside this one, and another module names this one.
+    if (script.is_of_sibling && !candidate.named &&
+        request.code->mentions(request.root, file_name(request.path)))
+      continue;
     std::vector<CodeFact> facts = stated_by(script);
     const bool may_be_anothers = request.is_of_framework || lacking > 0;
     if (may_be_anothers && !candidate.named && !takes_keys(facts, *request.document)) continue;

@@ -280,18 +280,29 @@ void drop_evaluations(const LintShared& shared, std::vector<StartedRun>& started
     std::erase_if(started, only_evaluates);
 }
 
+/// Of a config that a loop starts a hundred times, some from first to last say what all agree on.
+void keep_some(std::vector<StartedRun>& started) {
+  constexpr std::size_t kMostStarts = 16;
+  const std::size_t all = started.size();
+  if (all <= kMostStarts) return;
+  for (std::size_t i = 0; i < kMostStarts; ++i) {
+    const std::size_t from = i * (all - 1) / (kMostStarts - 1);
+    if (from != i) started[i] = std::move(started[from]);
+  }
+  started.resize(kMostStarts);
+}
+
 /// Judges what the commands that start a config agree on. `is_added`: it fills in what the config
 /// says by itself.
 bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                      const Document& document, std::vector<StartedRun> started, bool is_added,
                      const LearningRateReference* reference) {
-  constexpr std::size_t kMostStarts = 16;  // more scripts of one config agree on little
-  if (started.empty() || started.size() > kMostStarts) return false;
+  drop_evaluations(shared, started);
+  keep_some(started);
   const FileSettings settings = settings_of(shared, task);
   std::vector<Run> runs;
   std::vector<Plan> plans;
   std::vector<std::string> reads;
-  drop_evaluations(shared, started);
   for (StartedRun& each : started) {
     each.beside.insert(each.beside.end(), task.beside.begin(), task.beside.end());
     Run run = run_of_command(shared, task, each);

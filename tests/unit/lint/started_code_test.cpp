@@ -1077,4 +1077,47 @@ TEST_CASE("a warm-up times the processes of Accelerate is of as many steps as it
   CHECK(warmup("dist.get_world_size()") == "unknown");
 }
 
+TEST_CASE("a config that many commands start is judged as what some of them agree on") {
+  std::string commands;
+  for (int seed = 0; seed < 40; ++seed)
+    commands += "python train.py --config conf/a.yaml --rate 0.5 --seed " + std::to_string(seed) + "\n";
+  const Project project(
+      {{".git/HEAD", ""},
+       {"conf/a.yaml", "epochs: 3\nbatch_size: 4\n"},
+       {"run.sh", commands},
+       {"train.py",
+        "import argparse, torch, yaml\n"
+        "if __name__ == '__main__':\n"
+        "    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--config')\n"
+        "    parser.add_argument('--rate', type=float, default=0.1)\n"
+        "    parser.add_argument('--seed', type=int)\n"
+        "    args = parser.parse_args()\n"
+        "    cfg = yaml.safe_load(open(args.config))\n"
+        "    torch.utils.data.DataLoader(make('train'), cfg['batch_size'])\n"
+        "    torch.optim.AdamW(model(), lr=args.rate).step()\n"}},
+      "conf/a.yaml");
+  CHECK(project.fact("learning_rate") == "0.5 stated run.sh:1");
+}
+
+TEST_CASE("a config that another module names is not read by a program of a file beside it") {
+  const std::string loads =
+      "import json, torch\nfrom settings import load\n"
+      "if __name__ == '__main__':\n"
+      "    cfg = json.load(open('conf/b.json'))\n"
+      "    torch.utils.data.DataLoader(make('train'), cfg['batch_size'], num_workers=7)\n"
+      "    torch.optim.AdamW(model(), lr=cfg['lr']).step()\n";
+  const auto workers = [&](const std::string& settings) {
+    return Project({{".git/HEAD", ""},
+                    {"conf/a.json", "{\"lr\": 0.1, \"batch_size\": 4, \"epochs\": 3}\n"},
+                    {"conf/b.json", "{\"lr\": 0.2, \"batch_size\": 8, \"epochs\": 3}\n"},
+                    {"settings.py", settings},
+                    {"train.py", loads}},
+                   "conf/a.json")
+        .fact("num_workers");
+  };
+  CHECK(workers("def load(): pass\n") == "7 code train.py:5");
+  CHECK(workers("def load(): return open('/home/me/conf/a.json')\n") == "unknown");
+}
+
 }  // namespace started_code_test

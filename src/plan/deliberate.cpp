@@ -106,6 +106,21 @@ bool is_known_to_sister(const Document& document, const Provenance& from, std::s
   });
 }
 
+/// "Initial 16-mixed attempt produced non-finite losses": a line of the file, whatever it is for,
+/// says why the precision is what it is.
+bool tells_of_precision(const Document& document) {
+  constexpr std::array<std::string_view, 7> kWords = {"fp32", "mixed", "fp16",     "bf16",
+                                                      "amp",  "half",  "autocast"};
+  for (const std::string_view line : split(document.text(), '\n')) {
+    const std::string words = to_lower(line);
+    const bool is_meant = std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+      return words.find(word) != std::string::npos;
+    });
+    if (is_meant && (gives_reason(words) || words.find("non-finite") != words.npos)) return true;
+  }
+  return false;
+}
+
 bool is_set_otherwise(const std::vector<Plan>& plans, const Plan& plan, const FactRow& row) {
   const std::string own = canonical_text(plan.facts, row);
   return std::any_of(plans.begin(), plans.end(), [&](const Plan& other) {
@@ -160,7 +175,8 @@ void note_deliberate(const Document& document, std::span<const SourceSpan> expla
           (is_off(plan.facts, row.name) &&
            is_known_to_sister(document, *from, row.name, project)) ||
           (row.name == "mixed_precision" &&
-           (is_an_option(*from, options) || is_called_after(plan.facts, document.path())))) {
+           (is_an_option(*from, options) || is_called_after(plan.facts, document.path()) ||
+            (is_off(plan.facts, row.name) && tells_of_precision(document))))) {
         plan.deliberate.emplace_back(row.name);
       }
     }

@@ -214,6 +214,17 @@ std::string canonical_text(const TrainingPlan& plan, const FactRow& row) {
       row.member);
 }
 
+namespace {
+
+/// `max_epochs: 10000000000`: as long as something else lets it.
+bool is_endless(const FactRow& row, std::string_view text) {
+  constexpr double kEndless = 1e9;
+  const std::optional<double> number = lenient_number(trim(text));
+  return row.group == "run length" && number && *number > kEndless;
+}
+
+}  // namespace
+
 bool set_fact(TrainingPlan& plan, const FactRow& row, std::string_view text, Provenance from,
               std::string* why) {
   const bool done = std::visit(
@@ -224,6 +235,7 @@ bool set_fact(TrainingPlan& plan, const FactRow& row, std::string_view text, Pro
         return true;
       },
       row.member);
+  if (!done && is_endless(row, text)) return true;  // nobody knows how long
   if (!done && why != nullptr) *why = "expected " + expectation_of(row) + limit_words(text, row);
   return done;
 }

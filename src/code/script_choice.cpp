@@ -374,6 +374,7 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
     found.push_back(made);
   }
   if (!request.program.empty()) return {};  // what it starts is not in the project
+  name_none_beside(request, name, found);
   const bool is_named = std::any_of(found.begin(), found.end(), [](const Candidate& each) {
     return each.named || each.is_said;
   });

@@ -69,5 +69,8 @@ bool is_of_other_entry(const CodeRequest& request);
 
 /// Scripts that may load the config, the likeliest first; the one alone that a command hands it to.
 std::vector<Candidate> candidates(const CodeRequest& request);
+/// Takes back that such a program names the config, where one of its own folder does.
+void name_none_beside(const CodeRequest& request, std::string_view name,
+                      std::vector<Candidate>& all);
 
 }  // namespace gpulint

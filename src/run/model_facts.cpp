@@ -34,6 +34,9 @@ constexpr std::array kDimensionFacts = {
     DimensionFact{"intermediate_size", "intermediate_size", &TrainingPlan::intermediate_size},
     DimensionFact{"max_position_embeddings", "max_position_embeddings",
                   &TrainingPlan::max_position_embeddings},
+    // Of a network that reads something else and writes text.
+    DimensionFact{"max_target_positions", "max_position_embeddings",
+                  &TrainingPlan::max_position_embeddings},
     DimensionFact{"head_dim", "head_size", &TrainingPlan::head_size},
     DimensionFact{"num_experts", "num_experts", &TrainingPlan::num_experts},
     DimensionFact{"num_experts_per_tok", "moe_top_k", &TrainingPlan::moe_top_k},

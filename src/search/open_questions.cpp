@@ -236,6 +236,9 @@ std::vector<std::string> usual_values(const TrainingPlan& plan, const UsualLadde
     shorter.push_back(fits ? value : std::to_string(*most));
   }
   shorter.erase(std::unique(shorter.begin(), shorter.end()), shorter.end());
+  // A model of few positions: as long as those, or a quarter of it.
+  if (shorter.size() == 1 && *most >= kShortOfLimit)
+    shorter.insert(shorter.begin(), std::to_string(*most / kShortOfLimit));
   return shorter;
 }
 

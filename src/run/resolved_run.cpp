@@ -193,6 +193,13 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
     const bool ordered = state->facts.model && state->facts.model->from.origin == Origin::project;
     if (models->network() && models->network()->replaces_named && !(ordered && state->model))
       state->model = models->network();
+    // Of what is built around a named model all may be known; of the model beside it, a part is.
+    const auto& own = models->network();
+    const bool is_whole = own && own->followed > 0 && own->missing.empty();
+    const bool is_part = is_whole && !ordered && state->model && state->model->followed <= 0 &&
+                         (!network_around(state->facts, *state->model).empty() ||
+                          layers_around(*models, state->facts, *state->model));
+    if (is_part) state->model = own;
   }
   add_host_facts(target, *sources, state->facts);
   if (!state->model) add_size_of_name(models, state->facts);

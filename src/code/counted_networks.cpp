@@ -45,7 +45,8 @@ std::vector<Value> TrainedNetworks::networks(const Interpreter& in) const {
   return own.empty() ? others : own;
 }
 
-TrainedNetworks::Beside TrainedNetworks::beside(Interpreter& in, const Objects& called) const {
+TrainedNetworks::Beside TrainedNetworks::beside(Interpreter& in, const Objects& called,
+                                                bool are_followed) const {
   constexpr double kFew = 0.05;  // what an estimate leaves room for
   if (called.empty()) return {};
   const Objects trained = settled(in, optimizers()).weights;
@@ -72,7 +73,8 @@ TrainedNetworks::Beside TrainedNetworks::beside(Interpreter& in, const Objects& 
     }
     if (elements(in, own) <= kFew * elements(in, trained) || !in.holds(network, called)) continue;
     const double size = elements(in, own);
-    if (is_copy(network, size, weights.unknown.empty())) {
+    const bool is_whole = weights.unknown.empty();
+    if ((are_followed && is_whole) || is_copy(network, size, is_whole)) {
       found.of_copies += static_cast<std::int64_t>(size);
       continue;
     }

@@ -120,6 +120,26 @@ bool FollowedStep::translate_einsum(Statement& statement) {
   return true;
 }
 
+/// The sizes of the input at which its tensor would have those of the weights that it is multiplied
+/// with; empty: it has them, or nobody knows.
+std::vector<std::int64_t> FollowedStep::sizes_by_factor(const Statement& statement) const {
+  if (!in_pass_ || statement.name != "einsum" || statement.from == kNone) return {};
+  const auto product = factors_of(statement);
+  if (!product || product->other >= tensors_.size() || tensors_[product->other].open) return {};
+  const std::vector<Lanes>& own = tensors_[statement.from].sizes;
+  const std::vector<Lanes>& weights = tensors_[product->other].sizes;
+  if (own.size() != product->x.size() || weights.size() != product->by.size()) return {};
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto at = std::find(product->by.begin(), product->by.end(), product->x[i]);
+    if (at == product->by.end()) continue;
+    const Lanes& wanted = weights[static_cast<std::size_t>(at - product->by.begin())];
+    if (wanted == own[i] || wanted == all(1) || !is_constant(wanted)) continue;
+    if (const auto size = size_at(own[i], wanted[0])) sizes.push_back(*size);
+  }
+  return sizes;
+}
+
 /// An input that is multiplied with weights has a row per sample, and words behind it where the
 /// pattern has one more dimension that the weights do not have.
 bool FollowedStep::bind_einsum(const Statement& statement, const Lanes& batch) {

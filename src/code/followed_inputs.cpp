@@ -122,6 +122,7 @@ void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
   known.rows = rows;
   known.dimensions = dimensions;
   known.root = root;
+  known.made_of = input == Input::vector ? kNone : tensor;
   known.input = input;
   known.is_integers = is_integers;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -139,7 +140,8 @@ void FollowedStep::bind_as(TensorId tensor, Input input, bool is_integers,
     known.supposed = tensor;
     supposed_.insert(tensor);
   }
-  pass_bound_.push_back(tensor);
+  if (std::find(pass_bound_.begin(), pass_bound_.end(), tensor) == pass_bound_.end())
+    pass_bound_.push_back(tensor);
   bound_ = true;
 }
 
@@ -317,7 +319,7 @@ std::optional<std::optional<Operated>> FollowedStep::awaited(const Statement& st
   const bool reads = statement.from != kNone;
   const auto is_lost = [&] {
     // Nobody knows what a layer with weights is given: it is not counted.
-    if (statement.layer != kNone && !statement.detached) lost(statement.name, place);
+    if (statement.layer != kNone) lost_of(statement, place);
     return Made();
   };
   if (!reads && statement.name == "concatenate") return std::nullopt;

@@ -41,6 +41,30 @@ Three at(const Lanes& lanes, const std::array<std::size_t, 3>& places) {
   return {lanes[places[0]], lanes[places[1]], lanes[places[2]]};
 }
 
+/// How many windows of one size stand beside each other, where that does not divide all three
+/// sizes: their number or its square, times a whole number, and a number more.
+std::optional<std::string> windows(const Three& sizes, const Three& values,
+                                   std::string_view symbol) {
+  constexpr int kLargest = 64;
+  for (int window = 2; window <= kLargest; ++window) {
+    Three x;
+    for (std::size_t i = 0; i < 3; ++i) x[i] = std::floor(sizes[i] / window);
+    if (x[0] * window == sizes[0] && x[1] * window == sizes[1]) continue;
+    for (int power = 1; power <= 2; ++power) {
+      Three y;
+      for (std::size_t i = 0; i < 3; ++i) y[i] = std::pow(x[i], static_cast<double>(power));
+      const double slope = (values[1] - values[0]) / (y[1] - y[0]);
+      const bool is_whole = slope >= 1 && slope == std::floor(slope);
+      if (!is_whole || values[2] - values[0] != slope * (y[2] - y[0])) continue;
+      std::string made = fmt::format("floor({} / {})", symbol, window);
+      if (power == 2) made = fmt::format("{} * {}", made, made);
+      if (slope != 1) made = fmt::format("{} * {}", made, plain(slope));
+      return fmt::format("({} + {})", made, plain(values[0] - slope * y[0]));
+    }
+  }
+  return std::nullopt;
+}
+
 /// A power of a size, times a number, and a number more, that has three values at three sizes.
 std::optional<std::string> term(const Three& sizes, const Three& values, std::string_view symbol) {
   for (int power = 1; power <= 3; ++power) {
@@ -62,7 +86,7 @@ std::optional<std::string> term(const Three& sizes, const Three& values, std::st
     if (std::abs(offset) > 1e-9) made = fmt::format("({} + {})", made, plain(std::round(offset)));
     return made;
   }
-  return std::nullopt;
+  return windows(sizes, values, symbol);
 }
 
 }  // namespace
@@ -132,7 +156,22 @@ std::map<python::ObjectId, std::int64_t> FollowedStep::parameters_of_layers(
   return counts;
 }
 
-/// Elements that copies of the trained networks take at most beside their weights: all that one of
+/// Of the operands of an attention: keys may be more than queries.
+FollowedStep::Lanes FollowedStep::longest(const Statement& attention) const {
+  Lanes most = all(0);
+  const auto add = [&](TensorId tensor) {
+    if (tensor == kNone || tensors_[tensor].sizes.size() < 2) return;
+    const std::vector<Lanes>& sizes = tensors_[tensor].sizes;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      most[lane] = std::max(most[lane], sizes[sizes.size() - 2][lane]);
+  };
+  add(attention.from);
+  for (const Argument& each : attention.arguments)
+    for (const TensorId tensor : each.tensors) add(tensor);
+  return most;
+}
+
+/// Elements that networks without gradients take at most beside their weights: all that one of
 /// them makes on its way, of which most is freed at once. `fixed`: what has no rows of a batch.
 FollowedStep::Lanes FollowedStep::of_copies(std::size_t first, std::size_t last,
                                             double& fixed) const {
@@ -142,8 +181,15 @@ FollowedStep::Lanes FollowedStep::of_copies(std::size_t first, std::size_t last,
     const Statement& each = statements_[at];
     if (each.name == "parameter" || (!each.detached && (at < first || at >= last))) continue;
     Lanes elements = all(1);
-    for (const Lanes& size : tensors_[each.result].sizes)
+    const std::vector<Lanes>& sizes = tensors_[each.result].sizes;
+    for (const Lanes& size : sizes)
       for (std::size_t lane = 0; lane < kLanes; ++lane) elements[lane] *= size[lane];
+    // Scores, where they are written out, once more as probabilities and dropped out.
+    constexpr double kScores = 3;
+    if (each.name == "attention" && sizes.size() > 1)
+      for (std::size_t lane = 0; lane < kLanes; ++lane)
+        elements[lane] += kScores * elements[lane] * longest(each)[lane] /
+                          std::max(1.0, sizes.back()[lane]);
     if (is_constant(elements)) fixed += elements[0];
     if (is_constant(elements)) continue;
     Lanes& sum = each.detached ? detached : trained;
@@ -330,7 +376,7 @@ std::optional<FollowedNetwork> FollowedStep::program(
                   dimensions, heads, body);
   std::set<std::string> named;
   for (const Lost& each : lost_) {
-    if (each.at < first || each.at > last) continue;
+    if (each.at < first || each.at > last || each.beside) continue;
     // What goes in is not what the network takes: no figure of it is a bound.
     if (each.contradicts) return std::nullopt;
     const std::string at = place(each.place);

@@ -11,6 +11,7 @@
 namespace gpulint {
 
 using namespace followed;
+using python::kNone;
 using python::TensorId;
 
 namespace {
@@ -122,6 +123,21 @@ bool FollowedStep::reads_rows(TensorId input, bool supposed) {
   return supposed != is_other;
 }
 
+/// An operation names a dimension that a vector per sample does not have: something was rows.
+bool FollowedStep::lacks_dimension(const Statement& statement) const {
+  const bool may_be_rows =
+      reading_ == Reading::supposed && std::any_of(choices_.begin(), choices_.end(),
+                                                   [](const Choice& each) { return !each.rows; });
+  if (!may_be_rows || statement.from == kNone) return false;
+  const auto rank = static_cast<double>(tensors_[statement.from].sizes.size());
+  return std::any_of(statement.arguments.begin(), statement.arguments.end(),
+                     [&](const Argument& each) {
+                       const bool is_place =
+                           each.name == "a" || each.name == "b" || each.name == "dimension";
+                       return is_place && each.numbers.size() == 1 && each.numbers[0][0] >= rank;
+                     });
+}
+
 /// The pass was refused. Whether there is another way to read its inputs, which the next one takes.
 bool FollowedStep::has_other_reading() {
   if (reading_ == Reading::none_left) return false;
@@ -134,7 +150,7 @@ bool FollowedStep::has_other_reading() {
     }
   }
   // Where another size of the input would have made the pass possible, it was read rightly.
-  return !fitting_ && has_mixed_reading();
+  return fitting_.empty() && has_mixed_reading();
 }
 
 /// The next combination of forms, and after all of them what they were taken for before.

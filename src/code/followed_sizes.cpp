@@ -49,6 +49,15 @@ std::optional<std::int64_t> where(const std::array<double, 3>& x, const std::arr
   return static_cast<std::int64_t>(whole);
 }
 
+/// Where a table of positions ended before an input that is as long as `own`; nullopt: it did not.
+std::optional<double> end_of_table(const Lanes& own, const Lanes& cut) {
+  const double end = *std::max_element(cut.begin(), cut.end());
+  if (is_constant(cut) || end >= *std::max_element(own.begin(), own.end())) return std::nullopt;
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    if (cut[lane] != std::min(own[lane], end)) return std::nullopt;
+  return end;
+}
+
 }  // namespace
 
 /// What a layer reads that has weights for another number of features; empty: it does not.
@@ -118,6 +127,78 @@ std::optional<std::int64_t> FollowedStep::size_at(const Lanes& own, double wante
   return where(x, y, wanted);
 }
 
+/// One of several inputs is longer than the table of positions that is added to it, which ends
+/// before it: it is as long as the table at most, whatever the others are. False: it is none.
+bool FollowedStep::limited(const Statement& statement) {
+  const bool may_be_cut = is_cut_short_ || !stated_sizes_.empty();
+  if (!may_be_cut || statement.name != "add" || statement.from == kNone) return false;
+  for (const Argument& each : statement.arguments) {
+    if (each.name != "with" || each.tensors.size() != 1 || tensors_[each.tensors.front()].open)
+      continue;
+    for (const auto& [long_one, table] : {std::pair(statement.from, each.tensors.front()),
+                                          std::pair(each.tensors.front(), statement.from)}) {
+      const TensorId input = tensors_[long_one].made_of;
+      if (input == kNone || input == kSeveral || tensors_[table].made_of != kNone) continue;
+      const bool is_alone =
+          std::none_of(pass_bound_.begin(), pass_bound_.end(), [&](TensorId other) {
+            return other != input && tensors_[other].input != Input::vector;
+          });
+      Known& known = tensors_[input];
+      if (is_alone || known.input != Input::tokens || known.sizes.size() < 2) continue;
+      const std::vector<Lanes>& own = tensors_[long_one].sizes;
+      const std::vector<Lanes>& other = tensors_[table].sizes;
+      for (std::size_t back = 2; back <= std::min(own.size(), other.size()); ++back) {
+        const Lanes length = own[own.size() - back];
+        const Lanes& end = other[other.size() - back];
+        const double most = *std::max_element(end.begin(), end.end());
+        const bool is_cut = length == known.sizes[1] && most > 1 &&
+                            most < *std::max_element(length.begin(), length.end());
+        if (!is_cut) continue;
+        std::vector<Lanes> sizes = known.sizes;
+        sizes[1] = all(most);
+        bind_as(input, Input::tokens, known.is_integers, std::move(sizes));
+        tensors_[input].supposed = kNone;
+        supposed_.erase(input);
+        is_limited_ = true;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// A state that is made for batches of a size that is written down (`torch.zeros(64, hidden)`)
+/// meets a batch, which can only be of that size: it counts as one of the size that the batch has.
+bool FollowedStep::has_own_batch(Statement& statement) {
+  const bool joins = statement.name == "add" || statement.name == "multiply" ||
+                     statement.name == "concatenate";
+  if (!joins) return false;
+  std::vector<TensorId*> operands;
+  if (statement.from != kNone) operands.push_back(&statement.from);
+  for (Argument& each : statement.arguments)
+    for (TensorId& tensor : each.tensors) operands.push_back(&tensor);
+  const auto sizes = [this](const TensorId* tensor) { return tensors_[*tensor].sizes; };
+  const auto is_batch = std::find_if(operands.begin(), operands.end(), [&](const TensorId* each) {
+    return !sizes(each).empty() && sizes(each).front() == kBatches;
+  });
+  if (is_batch == operands.end()) return false;
+  const std::size_t rank = sizes(*is_batch).size();
+  bool any = false;
+  for (TensorId* each : operands) {
+    std::vector<Lanes> own = sizes(each);
+    const Known& known = tensors_[*each];
+    const bool is_state = known.is_constant && own.size() == rank && is_constant(own.front()) &&
+                          own.front() != all(1);
+    if (!is_state) continue;
+    own.front() = kBatches;
+    const TensorId made = constant(own, "weights");
+    if (made == kNone) return false;
+    *each = made;
+    any = true;
+  }
+  return any;
+}
+
 /// At which size of the input the operation that was refused would be possible.
 std::optional<std::int64_t> FollowedStep::fitting(const Statement& statement) const {
   TensorId first = statement.from;
@@ -132,6 +213,8 @@ std::optional<std::int64_t> FollowedStep::fitting(const Statement& statement) co
   if (first == kNone || tensors_[first].open) return std::nullopt;
   const std::vector<Lanes>& own = tensors_[first].sizes;
   const auto fitted = [&](const Lanes& a, const Lanes& b) -> std::optional<std::int64_t> {
+    if (const auto end = end_of_table(a, b)) return size_at(a, *end);
+    if (const auto end = end_of_table(b, a)) return size_at(b, *end);
     if (is_constant(a) == is_constant(b)) return std::nullopt;
     return is_constant(b) ? size_at(a, b[0]) : size_at(b, a[0]);
   };

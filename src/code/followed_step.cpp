@@ -43,6 +43,7 @@ TensorId FollowedStep::constant(std::span<const Lanes> sizes, std::string_view k
   if (kind != "weights") statement.arguments.push_back({.name = "kind", .word = std::string(kind)});
   statement.detached = true;
   const auto made = run(std::move(statement), {});
+  if (made) tensors_[made->tensor].is_constant = kind == "weights";
   return made ? made->tensor : kNone;
 }
 
@@ -72,23 +73,6 @@ bool FollowedStep::needs_gradient(TensorId tensor) const {
 /// How the operators of the model language refuse sizes that do not go together.
 constexpr std::string_view kCannot = "cannot ";
 
-void FollowedStep::lost(std::string_view what, SourceSpan place) {
-  constexpr std::size_t kMostLost = 64;
-  if (lost_.size() < kMostLost) 
-    lost_.push_back({std::string(what), place, statements_.size(), false, cause_});
-}
-
-void FollowedStep::loop_ended() {
-  const Mark mark = loops_.back();
-  loops_.pop_back();
-  const bool makes_nothing =
-      tensors_.size() == mark.tensors && statements_.size() == mark.statements;
-  if (!makes_nothing || lost_.size() <= mark.lost) return;
-  lost_.erase(std::remove_if(lost_.begin() + static_cast<std::ptrdiff_t>(mark.lost), lost_.end(),
-                             [](const Lost& each) { return each.what == python::kLoopOverInput; }),
-              lost_.end());
-}
-
 void FollowedStep::ended() {
   if (in_pass_) return;
   if (ends_.empty() ? !statements_.empty() : ends_.back() < statements_.size())
@@ -110,7 +94,7 @@ void FollowedStep::begin_pass(std::span<const std::int64_t> sizes, bool is_state
   if (sizes.empty()) is_cut_short_ = false;
   derivations_.clear();
   bound_ = refused_ = false;
-  fitting_.reset();
+  fitting_.clear();
   stated_sizes_.assign(sizes.begin(), sizes.end());
   if (sizes.empty()) {
     pass_statements_ = statements_.size();
@@ -132,6 +116,7 @@ python::Host::Pass FollowedStep::end_pass() {
     drop();
     return Pass::again;
   }
+  const bool was_limited = std::exchange(is_limited_, false);
   const auto open_again = [&] {
     for (const TensorId tensor : pass_bound_) {
       Known& known = tensors_[tensor];
@@ -163,6 +148,7 @@ python::Host::Pass FollowedStep::end_pass() {
     is_fixed_ = true;
     is_at_most_ = is_at_most_ || (is_cut_short_ && !is_stated_);
   }
+  is_at_most_ = is_at_most_ || was_limited;
   pass_bound_.clear();
   return Pass::done;
 }
@@ -255,9 +241,7 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
     return std::find(kOptions.begin(), kOptions.end(), name) == kOptions.end();
   });
   if (is_open) {
-    if (reads && !statement.detached &&
-        (statement.layer != kNone || needs_gradient(statement.from)))
-      lost(operation.name, operation.place);
+    if (reads) lost_of(statement, operation.place);
     return std::nullopt;
   }
   if (std::find(unknown.begin(), unknown.end(), "probability") != unknown.end())
@@ -284,7 +268,15 @@ std::optional<Operated> FollowedStep::worked_out(const python::Operation& operat
     }
   }
   if (statement.name == "rearrange") return rearranged(statement, operation.place);
+  if (auto sizes = sizes_by_factor(statement); !sizes.empty()) {
+    if (fitting_.empty()) fitting_ = std::move(sizes);
+    lost(statement.name + " (" + std::string(kCannot) + "multiply them)", operation.place);
+    if (!lost_.empty()) lost_.back().contradicts = true;
+    refused_ = true;
+    return std::nullopt;
+  }
   if (!translate(statement)) {
+    refused_ = refused_ || (in_pass_ && lacks_dimension(statement));
     if (reads && needs_gradient(statement.from) && !statement.detached)
       lost(operation.name, operation.place);
     return std::nullopt;
@@ -322,7 +314,21 @@ void FollowedStep::suppose(Statement& statement, Known& made) {
   }
 }
 
-std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place) {
+TensorId FollowedStep::made_of(const Statement& statement) const {
+  TensorId input = kNone;
+  const auto add = [&](TensorId tensor) {
+    const TensorId more = tensor == kNone ? kNone : tensors_[tensor].made_of;
+    if (more == kNone || more == input) return;
+    input = input == kNone ? more : kSeveral;
+  };
+  add(statement.from);
+  for (const Argument& each : statement.arguments)
+    for (const TensorId tensor : each.tensors) add(tensor);
+  return input;
+}
+
+std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place,
+                                          bool is_retried) {
   constexpr std::size_t kMostStatements = 20'000;
   if (statements_.size() >= kMostStatements) {
     lost("a step of more operations than are followed", place);
@@ -331,7 +337,14 @@ std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place)
   Known known;
   std::string error = misread(statement);
   if (!error.empty() || !apply(statement, known.lanes, error)) {
-    if (in_pass_ && !fitting_) fitting_ = fitting(statement);
+    if (in_pass_ && !is_retried && has_own_batch(statement))
+      return run(std::move(statement), place, true);
+    if (in_pass_ && limited(statement)) {  // the next pass will tell
+      refused_ = true;
+      return std::nullopt;
+    }
+    if (in_pass_ && fitting_.empty())
+      if (const auto size = fitting(statement)) fitting_ = {*size};
     if (!statement.detached || in_pass_) {
       lost(statement.name + (error.empty() ? "" : " (" + error + ")"), place);
       if (!lost_.empty()) lost_.back().contradicts = error.starts_with(kCannot);
@@ -346,6 +359,7 @@ std::optional<Operated> FollowedStep::run(Statement statement, SourceSpan place)
     known.sizes.push_back(size);
   }
   known.is_result = true;
+  known.made_of = made_of(statement);
   suppose(statement, known);
   Operated made{add(std::move(known)), {}};
   statement.result = made.tensor;

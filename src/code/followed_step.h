@@ -47,8 +47,8 @@ class FollowedStep {
   void cut_short() { is_cut_short_ = true; }
   python::Host::Pass end_pass();
   bool is_refused() const { return in_pass_ && refused_; }
-  /// The size of the input at which the pass that was not possible would be, where one is.
-  std::optional<std::int64_t> fitting_size() const { return fitting_; }
+  /// The sizes of the input at which the pass that was not possible would be, where there are any.
+  std::vector<std::int64_t> fitting_sizes() const { return fitting_; }
   void lost(std::string_view what, SourceSpan place);
   void loop_began() { loops_.push_back({tensors_.size(), statements_.size(), lost_.size()}); }
   /// A loop over the input that makes nothing of it is as good as followed.
@@ -68,6 +68,7 @@ class FollowedStep {
     std::size_t at = 0;        // statements before it
     bool contradicts = false;  // an operator cannot join tensors of such sizes
     std::int64_t cause = 0;    // why not (python/causes.h)
+    bool beside = false;       // of a layer that no gradient passes
   };
   /// Parameters of all networks whose weights an optimizer has.
   struct Counts {
@@ -76,7 +77,10 @@ class FollowedStep {
     std::int64_t of_copies = 0;  // that a step calls without gradients, and does not train
   };
   /// The first of what could not be followed, and where; "": all could.
-  Lost first_lost() const { return lost_.empty() ? Lost() : lost_.front(); }
+  Lost first_lost() const;
+  /// Whether something could not be followed of a layer that no gradient passes.
+  bool loses_beside() const;
+  void lost_beside(std::string_view what, SourceSpan place);
   /// Of the largest step. `frozen`: whether a layer or a weight is.
   std::optional<FollowedNetwork> program(const std::function<bool(python::ObjectId)>& frozen,
                                          const Counts& counts, const Place& place) const;
@@ -85,6 +89,7 @@ class FollowedStep {
   static constexpr std::size_t kLanes = python::kLanes;
   using Lanes = python::Lanes;
 
+  static constexpr python::TensorId kSeveral = python::kNone - 1;
   enum class Input : std::uint8_t { image, tokens, length, volume, vector };
 
   struct Form {
@@ -101,9 +106,11 @@ class FollowedStep {
     bool is_turned = false;  // its last dimension stood before another one in the input
     python::TensorId root = python::kNone;    // of an open one: as large but for its channels
     python::TensorId source = python::kNone;  // of an open one: with as many channels, and its axes
+    python::TensorId made_of = python::kNone;  // the only input it is made of; or kSeveral
     std::optional<Input> input = {};
     bool is_integers = false;
     bool is_result = false;  // of a statement; else of nothing that is written down
+    bool is_constant = false;  // made of numbers alone
     python::ObjectId parameter = python::kNone;
     /// The input it is made of whose size was taken from that of another one.
     python::TensorId supposed = python::kNone;
@@ -144,7 +151,8 @@ class FollowedStep {
   static Lanes rows_of_samples();
   std::optional<python::Operated> worked_out(const python::Operation& operation);
   bool are_mine(const python::Operation& operation) const;
-  std::optional<python::Operated> run(Statement statement, SourceSpan place);
+  std::optional<python::Operated> run(Statement statement, SourceSpan place,
+                                      bool is_retried = false);
   bool apply(Statement& statement, std::array<Form, kLanes>& made, std::string& error) const;
   bool translate(Statement& statement);
   bool translate_views(Statement& statement);
@@ -158,6 +166,7 @@ class FollowedStep {
   static std::optional<Product> factors_of(const Statement& statement);
   bool bind_einsum(const Statement& statement, const Lanes& batch);
   bool translate_einsum(Statement& statement);
+  std::vector<std::int64_t> sizes_by_factor(const Statement& statement) const;
   bool translate_rows(Statement& statement);
   struct Rearranged {
     std::optional<Lanes> rows = {};
@@ -177,6 +186,8 @@ class FollowedStep {
                            std::optional<Lanes> rows);
   bool takes_sizes_of_label(Statement& statement, std::span<const std::string> unknown);
   void suppose(Statement& statement, Known& made);
+  void lost_of(const Statement& statement, SourceSpan place);
+  Lanes longest(const Statement& attention) const;
   Lanes of_copies(std::size_t first, std::size_t last, double& fixed) const;
   static python::ObjectId weight_of(const Statement& statement);
   std::map<python::ObjectId, std::int64_t> parameters_of_layers(std::size_t first,
@@ -184,6 +195,10 @@ class FollowedStep {
   std::string misread(const Statement& statement) const;
   std::optional<std::int64_t> size_at(const Lanes& own, double wanted) const;
   std::optional<std::int64_t> fitting(const Statement& statement) const;
+  bool limited(const Statement& statement);
+  bool has_own_batch(Statement& statement);
+  bool lacks_dimension(const Statement& statement) const;
+  python::TensorId made_of(const Statement& statement) const;
   Lanes size_lanes(Input input, std::size_t axis) const;
   python::TensorId add(Known known);
   std::optional<Lanes> rows_of(python::TensorId tensor) const;
@@ -219,7 +234,7 @@ class FollowedStep {
   bool in_pass_ = false;
   bool bound_ = false;
   bool refused_ = false;
-  std::optional<std::int64_t> fitting_;  // of the first refusal in this pass
+  std::vector<std::int64_t> fitting_;  // of the first refusal in this pass
   Reading reading_ = Reading::supposed;
   std::vector<Choice> choices_;  // of the inputs of this pass and those before it
   std::uint32_t mixture_ = 0;    // of the choices, those that are not as supposed
@@ -232,6 +247,7 @@ class FollowedStep {
   bool is_fixed_ = false;                   // a network was followed at the size it states
   bool is_stated_ = false;                  // that of this pass was written down
   bool is_cut_short_ = false;               // a table of positions ended before the input
+  bool is_limited_ = false;                 // and that input alone was made as long as the table
   bool is_at_most_ = false;                 // the input may be smaller than the size that it has
 };
 

@@ -56,7 +56,10 @@ class FollowingHost : public ConfigHost {
   void cut_short() override { notes_.step.cut_short(); }
   bool is_refused() override { return notes_.step.is_refused(); }
   Pass end_pass() override { return notes_.step.end_pass(); }
-  std::optional<std::int64_t> fitting_size() override { return notes_.step.fitting_size(); }
+  std::vector<std::int64_t> fitting_sizes() override { return notes_.step.fitting_sizes(); }
+  void lost_beside(std::string_view what, SourceSpan place) override {
+    notes_.step.lost_beside(what, place);
+  }
 
  protected:
   ScriptNotes notes_;

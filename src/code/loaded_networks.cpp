@@ -1,5 +1,6 @@
 #include "code/loaded_networks.h"
 
+#include "base/text.h"
 #include "code/call_text.h"
 
 #include <algorithm>
@@ -72,6 +73,21 @@ void LoadedNetworks::state(std::vector<SeenFact>& seen) const {
   const auto is_model = [](const SeenFact& each) { return each.fact.fact == "model"; };
   if (std::any_of(seen.begin(), seen.end(), is_model)) return;
   if (const SeenFact* only = only_one(loaded_)) seen.push_back(*only);
+}
+
+void LoadedNetworks::saved(const python::Interpreter& in, const python::Call& call) {
+  constexpr std::string_view kSaves = ".save_pretrained";
+  if (!call.name.ends_with(kSaves) || call.arguments.empty()) return;
+  const std::string_view folder = in.text_of(call.arguments.front().value);
+  if (!folder.empty()) saved_.emplace_back(folder);
+}
+
+void LoadedNetworks::leave_out_saved(std::vector<SeenFact>& seen) {
+  const auto is_saved = [this](const SeenFact& each) {
+    return each.fact.fact == "model" && contains(saved_, each.fact.value);
+  };
+  std::erase_if(seen, is_saved);
+  std::erase_if(loaded_, is_saved);
 }
 
 }  // namespace gpulint

@@ -9,6 +9,7 @@
 #include "python/interpreter.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gpulint {
@@ -26,9 +27,14 @@ class LoadedNetworks {
   /// The model that networks of the project are built on, where it is one.
   std::optional<SeenFact> held() const;
   bool holds_unknown() const;
+  /// `model.save_pretrained(folder)`: what is loaded from there is what was trained.
+  void saved(const python::Interpreter& in, const python::Call& call);
+  /// Takes back that such a folder names the model of the run.
+  void leave_out_saved(std::vector<SeenFact>& seen);
 
  private:
   std::vector<SeenFact> loaded_;
+  std::vector<std::string> saved_;
   std::vector<SeenFact> held_;
 };
 

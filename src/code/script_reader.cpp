@@ -158,6 +158,7 @@ class ScriptReader final : public FollowingHost {
         made_.seen.push_back(std::move(*rounds));
       }
     }
+    notes_.loaded.saved(in, call);
     notes_.trainers.called(call, consumers);
     notes_.frozen.called(in, call);
     notes_.frozen.stated(call, notes_.loaded.called(in, call, consumers));
@@ -239,6 +240,7 @@ class ScriptReader final : public FollowingHost {
     const python::Reach reach = setting_.looks_only ? python::Reach{} : in.take_reach();
     if (made_.loads_config && !made_.truncated && !setting_.looks_only)
       note_reads(request_, reach, notes_.unpacked, setting_.notes_reads, made_);
+    notes_.loaded.leave_out_saved(made_.seen);
     const std::size_t stated = made_.seen.size();
     if (!setting_.looks_only) {
       notes_.trained.finish(in);
@@ -325,7 +327,8 @@ class ScriptReader final : public FollowingHost {
     };
     FollowedStep::Counts counts{number(parameters), number(parameters)};
     if (counted.size() > 1) counts.trained = number(counted.back().fact);
-    TrainedNetworks::Beside beside = notes_.trained.beside(in, notes_.step.layers_beside());
+    TrainedNetworks::Beside beside = notes_.trained.beside(
+        in, notes_.step.layers_beside(), !notes_.step.loses_beside());
     counts.of_copies = beside.of_copies;
     made_.followed = notes_.step.program(frozen, counts, place);
     if (!made_.followed) return;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gpulint {
@@ -19,6 +20,7 @@ using python::Value;
 
 constexpr std::string_view kParameters = "params";  // of an optimizer, and of its groups
 constexpr std::string_view kIsTrained = "requires_grad";
+constexpr std::string_view kInner = "optimizer";  // of an optimizer around another one
 constexpr std::string_view kOptimizer = "optim";  // in what it is called or assigned to
 
 std::string first_unknown(const python::NetworkParameters& found) {
@@ -175,6 +177,13 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
     if (in.is_network(each.value)) network = &each;
   }
   if (network != nullptr) groups = network;
+  // `Lookahead(optimizer=inner)` steps what the inner one is given.
+  const bool wraps_another =
+      groups == nullptr && network == nullptr &&
+      std::any_of(call.arguments.begin(), call.arguments.end(), [&](const python::Argument& each) {
+        return each.name != python::kNone && in.text(each.name) == kInner;
+      });
+  if (wraps_another && !optimizers_.empty()) return;
   Optimized made;
   made.sides.assign(call.sides.begin(), call.sides.end());
   Objects given;
@@ -188,18 +197,47 @@ void TrainedNetworks::optimized(Interpreter& in, const python::Call& call) {
   add(optimizers_, std::move(made));
 }
 
+bool TrainedNetworks::is_made_again(const Optimized& earlier, const Optimized& made) const {
+  return earlier.trainings < made.trainings &&
+         std::any_of(earlier.networks.begin(), earlier.networks.end(), [&](std::size_t old) {
+           return std::any_of(made.networks.begin(), made.networks.end(), [&](std::size_t own) {
+             return own != old && networks_[own].call == networks_[old].call;
+           });
+         });
+}
+
+/// What is made behind all training, as the best checkpoint is loaded to be judged, trains nothing.
+void TrainedNetworks::leave_out_idle() {
+  const auto is_idle = [this](const Optimized& each) { return each.trainings == trainings_; };
+  std::vector<Optimized> kept;
+  std::vector<Optimized> back;
+  for (Optimized& each : optimizers_) {
+    const auto is_replaced = [&](const Optimized& earlier) { return is_made_again(earlier, each); };
+    const auto first = std::find_if(replaced_.begin(), replaced_.end(), is_replaced);
+    const bool takes_place = is_idle(each) && first != replaced_.end();
+    if (takes_place) std::copy_if(first, replaced_.end(), std::back_inserter(back), is_replaced);
+    if (!takes_place) kept.push_back(std::move(each));
+  }
+  // Of rounds before, all but the last were replaced by one that was trained.
+  std::size_t last = 0;
+  for (const Optimized& each : back) last = std::max(last, each.trainings);
+  std::erase_if(back, [&](const Optimized& each) { return each.trainings < last; });
+  std::move(back.begin(), back.end(), std::back_inserter(kept));
+  optimizers_ = std::move(kept);
+  const bool has_trained = std::any_of(
+      optimizers_.begin(), optimizers_.end(),
+      [&](const Optimized& each) { return each.has_weights && !is_idle(each); });
+  if (!has_trained) return;
+  std::erase_if(optimizers_,
+                [&](const Optimized& each) { return is_idle(each) && !each.has_weights; });
+}
+
 /// A network that is made again where one was made that has been trained since takes its place: a
 /// round of a search for settings, or of a cross-validation. The first may be kept or not.
 void TrainedNetworks::add(std::vector<Optimized>& to, Optimized made) {
   made.trainings = trainings_;
-  const auto is_replaced = [&](const Optimized& earlier) {
-    return earlier.trainings < trainings_ &&
-           std::any_of(earlier.networks.begin(), earlier.networks.end(), [&](std::size_t old) {
-             return std::any_of(made.networks.begin(), made.networks.end(), [&](std::size_t own) {
-               return own != old && networks_[own].call == networks_[old].call;
-             });
-           });
-  };
+  const auto is_replaced = [&](const Optimized& earlier) { return is_made_again(earlier, made); };
+  std::copy_if(optimizers_.begin(), optimizers_.end(), std::back_inserter(replaced_), is_replaced);
   for (std::vector<Optimized>* all : {&optimizers_, &unknown_, &trainers_}) {
     if (std::erase_if(*all, is_replaced) > 0) made.is_whole = made.is_whole_as_called = false;
   }
@@ -251,6 +289,7 @@ void TrainedNetworks::maybe_optimized(Interpreter& in, const python::Call& call)
 }
 
 void TrainedNetworks::finish(Interpreter& in) {
+  leave_out_idle();
   for (Optimized& each : optimizers_) {
     if (!each.networks.empty() || each.weights.empty()) continue;
     add_networks(in, Objects(each.weights), each);

@@ -54,11 +54,12 @@ class TrainedNetworks {
   std::vector<python::Value> networks(const python::Interpreter& in) const;
   struct Beside {
     std::vector<std::string> names = {};  // of networks of other classes, or of unknown size
-    std::int64_t of_copies = 0;           // elements of those that are built like a trained one
+    std::int64_t of_copies = 0;           // elements of those of which all is known, and of copies
   };
   /// The networks that a step calls (`called`: their layers) beside those it trains, as far as they
-  /// have more than a few weights for each of theirs.
-  Beside beside(python::Interpreter& in, const std::set<python::ObjectId>& called) const;
+  /// have more than a few weights for each of theirs. `are_followed`: all that they make is known.
+  Beside beside(python::Interpreter& in, const std::set<python::ObjectId>& called,
+                bool are_followed) const;
   /// What the count leaves out first, and its cause (python/causes.h).
   struct Missing {
     std::string what = {};  // "" = nothing
@@ -104,6 +105,8 @@ class TrainedNetworks {
   void add_built_networks(python::Interpreter& in);
   std::vector<Alone> alone(python::Interpreter& in) const;
   std::size_t number_of(const Network& network);
+  bool is_made_again(const Optimized& earlier, const Optimized& made) const;
+  void leave_out_idle();
   void add(std::vector<Optimized>& to, Optimized made);
   std::vector<const Optimized*> optimizers() const;
   std::vector<SeenFact> facts_of(const python::Interpreter& in,
@@ -114,6 +117,7 @@ class TrainedNetworks {
   std::vector<Optimized> optimizers_;
   std::vector<Optimized> unknown_;  // that nobody describes, or that an engine makes
   std::vector<Optimized> trainers_;
+  std::vector<Optimized> replaced_;  // optimizers whose networks were made again
   std::vector<Optimized> built_;  // networks of the project, if nothing else is known
   std::map<python::ObjectId, std::size_t> numbers_;
   std::vector<Network> networks_;

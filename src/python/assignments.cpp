@@ -143,6 +143,7 @@ void Interpreter::unpack(SyntaxId targets, const Value& value) {
     has_star = has_star || node(at).kind == Syntax::star;
   }
   if (!items && !has_star) items = tensor_items(value, count);
+  if (!items && !has_star) items = taken_apart(value, count);
   if (items && has_star && items->size() + 1 >= count) {
     items = with_rest(std::move(*items), targets, count);
     has_star = false;

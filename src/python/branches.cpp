@@ -85,8 +85,15 @@ Value Interpreter::joined(const Value& a, const Value& b, int depth) {
       return is_data ? std::optional(sizes->front()) : host_.open_rows(tensor);
     };
     const auto rows = rows_of(one, of_a);
-    const bool is_either = one == other || (rows && rows == rows_of(other, of_b));
-    return !is_either ? Value{} : of_b ? b : a;
+    const auto other_rows = rows_of(other, of_b);
+    const bool is_either = one == other || (rows && rows == other_rows);
+    if (is_either) return of_b ? b : a;
+    if (of_a || of_b || !rows || !other_rows) return Value{};
+    // A sample by itself is made a batch of one (`if x.dim() == 1: x = x.unsqueeze(0)`).
+    const auto is_one = [](const Lanes& count) {
+      return std::all_of(count.begin(), count.end(), [](double each) { return each == 1; });
+    };
+    return is_one(*rows) ? b : is_one(*other_rows) ? a : Value{};
   }
   if (wraps(a, b)) return a;
   if (wraps(b, a)) return b;

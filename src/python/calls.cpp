@@ -250,12 +250,15 @@ Value Interpreter::call_method(const Method& bound, Arguments& arguments, Syntax
                                       functions_[method.function.ref].module->is_library;
     if (is_of_library_object)
       report(library_name(type) + "." + std::string(text(method.name)), all, at, {});
+    if (stands_for_forward(method, all))
+      return follow(method.self, method.function, std::move(all));
     return call_function(method.function.ref, &method.self, std::move(all));
   }
   if (method.function.known()) return call(method.function, std::move(all), at);
   if (add_command(method, all)) return {.kind = Kind::none};
   const std::string_view name = text(method.name);
   if (auto known = method_of(method.self, name, all, at)) return *known;
+  if (auto made = arithmetic_method(method.self, name, all)) return *made;
   std::optional<Value> data;
   if (is_followed(method.self)) {
     Arguments of_self;

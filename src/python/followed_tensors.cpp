@@ -252,8 +252,11 @@ bool Interpreter::takes_form(std::string_view method) {
 
 /// A function that nobody describes is given a tensor.
 void Interpreter::lose(std::string_view name, const Arguments& arguments) {
-  if (!host_.follows() || detached_ > 0) return;
+  if (!host_.follows()) return;
   for (const Argument& each : arguments.list) {
+    if (detached_ > 0 && following_ > 0 && is_followed(each.value))
+      return host_.lost_beside(name, followed_place());
+    if (detached_ > 0) continue;
     if (is_followed(each.value) && host_.needs_gradient(objects_[each.value.ref].tensor))
       return host_.lost(name, followed_place());
     const bool is_list = each.value.kind == Kind::list || each.value.kind == Kind::tuple;

@@ -85,6 +85,64 @@ Value Interpreter::follow(const Value& network, const Value& callee, Arguments a
   return {};
 }
 
+/// Whether a method hands something to parts of the network; nullopt: it trains, or what it calls
+/// of the network does.
+std::optional<bool> Interpreter::calls_parts(const Value& network, const Function& function,
+                                             int depth) {
+  constexpr int kDeepest = 3;
+  constexpr std::array<std::string_view, 6> kTrains = {"backward", "manual_backward", "zero_grad",
+                                                       "step",     "fit",             "train"};
+  const SyntaxTree& code = function.module->tree;
+  const SyntaxNode& whole = code.node(function.node);
+  const SyntaxId parameters = whole.first;
+  const SyntaxId self = parameters == kNoSyntax ? kNoSyntax : code.node(parameters).first;
+  if (self == kNoSyntax) return std::nullopt;
+  bool any = false;
+  std::vector<SyntaxId> open = {code.node(parameters).next};
+  while (!open.empty()) {
+    const SyntaxId at = open.back();
+    open.pop_back();
+    if (at == kNoSyntax) continue;
+    const SyntaxNode& each = code.node(at);
+    open.push_back(each.next);
+    open.push_back(each.first);
+    if (each.kind != Syntax::call) continue;
+    const SyntaxNode& callee = code.node(each.first);
+    if (callee.kind != Syntax::attribute) continue;
+    const std::string_view name = code.text(each.first);
+    if (std::find(kTrains.begin(), kTrains.end(), name) != kTrains.end()) return std::nullopt;
+    const bool is_of_self = code.node(callee.first).kind == Syntax::name &&
+                            code.text(callee.first) == code.text(self);
+    if (!is_of_self) continue;
+    const Entry* part = find(network.ref, intern(name));
+    any = any || (part != nullptr && is_network(part->value));
+    const Value* method = part == nullptr
+                              ? own_method(objects_[network.ref].type, intern(name), 0)
+                              : nullptr;
+    if (method == nullptr || method->kind != Kind::function) continue;
+    const Function& other = functions_[method->ref];
+    if (other.module->is_library || other.node == function.node) continue;
+    if (depth == kDeepest) return std::nullopt;
+    const auto below = calls_parts(network, other, depth + 1);
+    if (!below) return std::nullopt;
+    any = any || *below;
+  }
+  return any;
+}
+
+/// `model.encode(x)`, `model.loss(batch)` of a batch: what a step calls in place of the network.
+bool Interpreter::stands_for_forward(const Method& method, const Arguments& arguments) {
+  const bool is_outside = following_ == 0 && building_ == 0 && loops_ > 0 && host_.follows();
+  if (!is_outside || !is_network(method.self) || frames_.back().module->is_library) return false;
+  const Function& function = functions_[method.function.ref];
+  if (function.module->is_library || function.generates) return false;
+  const bool takes_data =
+      std::any_of(arguments.list.begin(), arguments.list.end(), [this](const Argument& each) {
+        return !each.value.known() || is_tensor(each.value);
+      });
+  return takes_data && calls_parts(method.self, function, 0) == std::optional(true);
+}
+
 Value Interpreter::follow_from_outside(const Value& network, const Function& function,
                                        std::uint32_t index, const Arguments& arguments) {
   const std::uint32_t steps = std::exchange(build_steps_, 0);
@@ -110,8 +168,9 @@ Value Interpreter::follow_from_outside(const Value& network, const Function& fun
       again = host_.end_pass();
     }
     if (again != Host::Pass::impossible || build_stopped_) break;
-    if (const auto fitting = tried == 0 ? host_.fitting_size() : std::nullopt) {
-      const std::vector<std::int64_t> size = {*fitting};
+    const std::vector<std::int64_t> size =
+        tried == 0 ? host_.fitting_sizes() : std::vector<std::int64_t>{};
+    if (!size.empty()) {
       is_stated = std::find(sizes.begin(), sizes.end(), size) != sizes.end();
       sizes.insert(sizes.begin() + 1, size);
     }

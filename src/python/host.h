@@ -341,8 +341,10 @@ class Host {
   virtual bool is_refused() { return false; }
   /// A slice up to a number that depends on the input ends before it.
   virtual void cut_short() {}
-  /// Of the input, at which the pass that was not possible would be; nullopt: nobody knows one.
-  virtual std::optional<std::int64_t> fitting_size() { return std::nullopt; }
+  /// Of the input, at which the pass that was not possible would be; empty: nobody knows one.
+  virtual std::vector<std::int64_t> fitting_sizes() { return {}; }
+  /// A function that nobody describes is given a tensor that no gradient passes.
+  virtual void lost_beside(std::string_view what, SourceSpan place) { (void)what, (void)place; }
   /// Something is called whose name begins with a dot, or a function of a library.
   virtual void passed(std::string_view name) { (void)name; }
   /// A call of something nobody knows, which may do anything (causes.h).

@@ -197,6 +197,12 @@ class Interpreter : public ProgramState {
   bool is_data(const Value& value) const;
   std::optional<Value> data_from(std::string_view name, const Arguments& arguments);
   std::optional<Value> tensor_arithmetic(Operator op, const Value& a, const Value& b);
+  std::optional<Value> arithmetic_method(const Value& self, std::string_view name,
+                                         const Arguments& arguments);
+  std::pair<SyntaxId, bool> measured(SyntaxId id);
+  void note_dimensions(SyntaxId condition, Operator says);
+  bool only_raises(SyntaxId block) const;
+  std::optional<std::vector<Value>> taken_apart(const Value& value, std::size_t count);
   Value tensor_item(const Value& tensor, SyntaxId index);
   Value open_slice(const Value& open, SyntaxId index, const std::vector<SyntaxId>& parts);
   std::optional<Value> tensor_attribute(const Value& of, TextId name);
@@ -204,6 +210,8 @@ class Interpreter : public ProgramState {
   std::vector<std::vector<std::int64_t>> stated_sizes(const Value& network);
   Arguments with_open_inputs(const Function& function, const Arguments& given);
   Value follow(const Value& network, const Value& callee, Arguments arguments);
+  std::optional<bool> calls_parts(const Value& network, const Function& function, int depth);
+  bool stands_for_forward(const Method& method, const Arguments& arguments);
   Value follow_from_outside(const Value& network, const Function& function, std::uint32_t index,
                             const Arguments& arguments);
   bool detaches(const Value& context) const;

@@ -134,6 +134,7 @@ void Interpreter::refuse_assertion(SyntaxId id) {
   const bool is_pair = node(condition).kind == Syntax::tuple &&
                        node(node(condition).first).begin == node(condition).begin;
   if (is_pair) condition = node(condition).first;
+  note_dimensions(condition, Operator::equal);
   std::vector<SourceSpan> stated;
   if (truth(decide(condition, stated)) != std::optional<bool>(false)) return;
   reasons_.push_back(std::move(stated));

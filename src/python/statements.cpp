@@ -148,6 +148,8 @@ Interpreter::Flow Interpreter::branch(SyntaxId id) {
   const SyntaxId condition = node(id).first;
   const SyntaxId then = node(condition).next;
   const SyntaxId otherwise = node(then).next;
+  if (following_ > 0 && otherwise == kNoSyntax && only_raises(then))
+    note_dimensions(condition, Operator::not_equal);
   std::vector<SourceSpan> stated;
   const Value value = decide(condition, stated);
   const bool was_guessed = was_guessed_;

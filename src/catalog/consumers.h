@@ -40,6 +40,11 @@ struct ConsumedArgument {
   /// a data set that yields whole batches. "" = None is as good as left out.
   std::string none_of = {};
   bool is_passing = false;  // others that state the fact come after it, and count instead
+  /// The fact that its share of another argument states, where nobody knows either number:
+  /// `int(0.1 * total)` beside `total`. "" = none.
+  std::string share = {};
+  std::string share_of = {};  // that argument
+  int share_at = -1;          // its position
 };
 
 /// One function or class, by its dotted names.
@@ -121,6 +126,9 @@ struct ScriptMarks {
   std::vector<std::string> keeps;   // the same of functions that hold or copy it
   std::vector<std::string> applies;  // the same of functions that call what they get with samples
   std::vector<std::string> launcher_options;  // a launcher gives them to every program
+  std::vector<std::string> set_everywhere;  // patterns of environment variables that no project sets
+  /// "wandb.init config-defaults.yaml": what a call takes for its config where it is given none.
+  std::vector<std::string> default_configs;
   /// "yaml.load Loader pyyaml 6.0": a function that refuses its first argument alone, by the name
   /// of the next, from that release of a package on.
   std::vector<std::string> second_arguments;

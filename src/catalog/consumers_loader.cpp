@@ -31,6 +31,14 @@ ConsumedArgument read_argument(Complaints& complaints, std::string_view name, No
   argument.shared = read_word(complaints, mapping.find("shared"));
   argument.of_machine = read_word(complaints, mapping.find("of_machine"));
   argument.is_passing = read_boolean(complaints, mapping.find("passing")).value_or(false);
+  if (const NodeId share = mapping.find("share"); share != kNoNode) {
+    StrictMapping part(complaints, share);
+    argument.share = read_word(complaints, part.need("fact"));
+    argument.share_of = read_word(complaints, part.need("of"));
+    argument.share_at = static_cast<int>(
+        read_integer(complaints, part.need("at"), 0, kGreatestPosition).value_or(0));
+    part.refuse_unknown_keys();
+  }
   const NodeId holder = mapping.find("in");
   argument.is_member = holder != kNoNode;
   const NodeId position = argument.is_member ? holder : mapping.find("at");
@@ -90,7 +98,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 28> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 30> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -118,6 +126,8 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"keeps", &ScriptMarks::keeps},
       {"applies", &ScriptMarks::applies},
       {"launcher_options", &ScriptMarks::launcher_options},
+      {"set_everywhere", &ScriptMarks::set_everywhere},
+      {"default_configs", &ScriptMarks::default_configs},
       {"second_arguments", &ScriptMarks::second_arguments},
   }};
   return kLists;

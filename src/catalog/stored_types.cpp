@@ -218,9 +218,10 @@ void members(auto& io, is<Dialect> auto& value) {
 void members(auto& io, is<ConsumedArgument> auto& value) {
   auto& [name, position, fact, items, or_items, evaluation_fact, values, in_code, value_map,
          otherwise, with, without, default_fills, shared, of_machine, keys_of, is_member, none_of,
-         is_passing] = value;
+         is_passing, share, share_of, share_at] = value;
   io(name, position, fact, items, or_items, evaluation_fact, values, in_code, value_map, otherwise,
-     with, without, default_fills, shared, of_machine, keys_of, is_member, none_of, is_passing);
+     with, without, default_fills, shared, of_machine, keys_of, is_member, none_of, is_passing,
+     share, share_of, share_at);
 }
 
 void members(auto& io, is<ConsumingCall> auto& value) {
@@ -250,12 +251,12 @@ void members(auto& io, is<ScriptMarks> auto& value) {
          config_options, json_loaders, config_places, takes_options, training_switches,
          other_switches, evaluating_switches, torch_imports, other_frameworks, plain_packages,
          starts_commands, steps, setting_names, interpreters, optimizer_hooks, graphs, shows, keeps,
-         applies, launcher_options, second_arguments] = value;
+         applies, launcher_options, set_everywhere, default_configs, second_arguments] = value;
   io(starts, entries, trains, takes_config, training_names, other_names, other_folders,
      config_options, json_loaders, config_places, takes_options, training_switches, other_switches,
      evaluating_switches, torch_imports, other_frameworks, plain_packages, starts_commands, steps,
      setting_names, interpreters, optimizer_hooks, graphs, shows, keeps, applies, launcher_options,
-     second_arguments);
+     set_everywhere, default_configs, second_arguments);
 }
 
 void members(auto& io, is<DescribedModule> auto& value) {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "code/call_text.h"
 #include "code/drawn_curve.h"
+#include "code/other_arguments.h"
 #include "code/parameter_groups.h"
 #include "source/scalar.h"
 
@@ -66,7 +67,7 @@ class CallReader {
   /// `autocast(enabled=cfg.fp16_val)` of the training.
   bool is_off() const {
     if (known_.off_by.empty()) return false;
-    const Argument* given = argument_of(in_, call_, known_.off_by, position_of(known_.off_by));
+    const Argument* given = argument_of(in_, call_, known_.off_by, position_in(known_, known_.off_by));
     if (given == nullptr) return false;
     if (role_of_name(argument_text(call_, given)) == LoaderRole::evaluation) return true;
     if (in_.truth(given->value) != std::optional(false)) return false;
@@ -113,33 +114,6 @@ class CallReader {
     return true;
   }
 
-  const Value* member_of(const Value& holder, std::string_view name) const {
-    for (const python::Entry& entry : in_.object(holder.ref).entries) {
-      if (in_.text(entry.key) == name) return &entry.value;
-    }
-    return nullptr;
-  }
-
-  /// `batch_sampler=Sampler(batch_size=8)`: what makes the batches has the argument.
-  const Value* of_another(const ConsumedArgument& argument) const {
-    for (const std::string_view word : split(argument.without, ' ')) {
-      const Argument* other = argument_of(in_, call_, word, position_of(word));
-      if (other == nullptr || other->value.kind != Kind::instance) continue;
-      if (in_.object(other->value.ref).made_by != python::kNone) continue;
-      const Value* held = member_of(other->value, argument.name);
-      if (held != nullptr && held->is_number()) return held;
-    }
-    return nullptr;
-  }
-
-  /// `DataLoader(data, batch_size=None)`: the data set yields batches of its own `batch_size`.
-  Value of_batches(const ConsumedArgument& argument) const {
-    const Argument* data = argument_of(in_, call_, argument.none_of, 0);
-    if (data == nullptr || data->value.kind != Kind::instance) return {};
-    const Value* held = member_of(data->value, argument.name);
-    return held == nullptr ? Value{} : *held;
-  }
-
   /// True when the argument decides its fact.
   bool take(const ConsumedArgument& argument) {
     const std::string_view fact = fact_of(argument);
@@ -151,16 +125,23 @@ class CallReader {
     const InGroups groups =
         in_groups(in_, call_, argument.name, is_given ? &given->value : nullptr);
     if (groups.value != nullptr) return state(argument, fact, *groups.value, call_text(call_));
-    const Value* elsewhere = is_given ? nullptr : of_another(argument);
+    const Value* elsewhere = is_given ? nullptr : of_another(in_, call_, known_, argument);
     if (elsewhere != nullptr) return state(argument, fact, *elsewhere, call_text(call_));
     if (given != nullptr && !is_given && !argument.none_of.empty() &&
         given->value.origin != python::Origin::nobody)
-      return state(argument, fact, of_batches(argument), call_text(call_));
+      return state(argument, fact, of_batches(in_, call_, argument), call_text(call_));
     if (!is_given) return given != nullptr || !call_.open ? leave_out(argument, fact) : false;
     if (!argument.in_code.empty()) return take_by_code(argument, fact, *given);
     if (given->value.kind == Kind::share && !argument.shared.empty())
       state_shared(argument, *given);
     const std::string text = call_text(call_, argument.name, *given);
+    if (const auto share = share_of_another(in_, call_, argument, *given)) {
+      SeenFact& seen = add(argument.share);
+      seen.fact.value = fmt::format("{:.4g}", *share);
+      seen.fact.computed = true;
+      seen.fact.taken_by = text;
+      return true;
+    }
     // All processes are on one machine.
     if (given->value.counts_machine() && !argument.of_machine.empty())
       add(argument.of_machine).fact.value = "1";
@@ -194,19 +175,19 @@ class CallReader {
     const Argument* holder = argument_of(in_, call_, {}, argument.position);
     const bool holds = holder != nullptr &&
                        (holder->value.kind == Kind::dict || holder->value.kind == Kind::instance);
-    const Value* held = holds ? member_of(holder->value, argument.name) : nullptr;
+    const Value* held = holds ? member_of(in_, holder->value, argument.name) : nullptr;
     return held != nullptr && state(argument, fact, *held, call_text(call_));
   }
 
   bool leave_out(const ConsumedArgument& argument, std::string_view fact) {
     if (argument.otherwise.empty()) return false;
     if (!argument.with.empty()) {
-      const Argument* other = argument_of(in_, call_, argument.with, position_of(argument.with));
+      const Argument* other = argument_of(in_, call_, argument.with, position_in(known_, argument.with));
       if (other == nullptr || !is_set(other->value)) return false;
     }
     bool is_alone = true;
     for (const std::string_view word : split(argument.without, ' ')) {
-      const Argument* other = argument_of(in_, call_, word, position_of(word));
+      const Argument* other = argument_of(in_, call_, word, position_in(known_, word));
       if (other == nullptr || other->value.kind == Kind::none) continue;
       if (is_made_outside(other->value)) return false;  // where that is made, it is stated
       is_alone = false;
@@ -214,8 +195,10 @@ class CallReader {
     SeenFact& seen = add(fact);
     // Groups that other code made may bring their own `weight_decay` and `lr`.
     const bool is_own = fact != kRate && states_fact(known_, "optimizer");
-    const bool is_in_groups = is_own ? in_groups(in_, call_, argument.name, nullptr).state
-                                     : groups_state_more(in_, call_);
+    const bool takes_samples = known_.feeds_a_loop;  // a list of dicts may be what it loads
+    const bool is_in_groups = !takes_samples &&
+                              (is_own ? in_groups(in_, call_, argument.name, nullptr).state
+                                      : groups_state_more(in_, call_));
     const bool is_left_to_groups = is_in_groups || (argument.default_fills && may_get_groups());
     seen.fact.known = is_alone && !is_left_to_groups;
     seen.fact.value = argument.otherwise;
@@ -233,13 +216,6 @@ class CallReader {
 
   bool is_made_outside(const Value& value) const {
     return value.kind == Kind::instance && in_.object(value.ref).made_by != python::kNone;
-  }
-
-  int position_of(std::string_view name) const {
-    for (const ConsumedArgument& each : known_.arguments) {
-      if (each.name == name) return each.position;
-    }
-    return -1;
   }
 
   bool state(const ConsumedArgument& argument, std::string_view fact, const Value& value,

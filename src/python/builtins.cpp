@@ -284,7 +284,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
       if (name == "abs" && made.integer < 0) made.integer = -made.integer;
       return made;
     }
-    return Value{};
+    return !first.known() && first.real != 0 ? first : Value{};
   }
   if (name == "collections.namedtuple" || name == running::kNamedTuple)
     return named_tuple(name, arguments);

@@ -108,6 +108,7 @@ std::optional<Value> Interpreter::conversion(std::string_view name, const Value&
   if (value.kind == Kind::devices || value.kind == Kind::share) return value;
   if (value.kind == Kind::scaled)
     return whole && value.real != std::floor(value.real) ? Value{} : value;
+  if (!value.known() && value.real != 0) return value;  // a share of another number
   if (!value.is_number()) return Value{};
   constexpr double kExact = 9007199254740992.0;  // 2^53
   if (whole && value.kind == Kind::real) {

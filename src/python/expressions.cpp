@@ -114,7 +114,8 @@ Value Interpreter::eval_kind(SyntaxId id) {
       const Value right = eval(node(at.first).next);
       const auto op = static_cast<Operator>(at.op);
       if (op == Operator::power) report_power(left, right, id);
-      return binary(op, left, right, span(id));
+      const Value made = binary(op, left, right, span(id));
+      return made.known() ? made : in_proportion(made, op, left, right, id);
     }
     case Syntax::compare:
       return compare(id);

@@ -99,6 +99,9 @@ class Interpreter : public ProgramState {
   std::optional<Gap> gap(std::int64_t cause) const;
   std::optional<Gap> gap_at(SourceSpan place) const;
   std::int64_t cause_of(const Value& value) const;
+  /// What of another number, the value of the expression at `whole_at`, an unknown one is: a tenth of
+  /// it, however large that is (shares.cpp).
+  std::optional<double> share_of(const Value& part, const Value& whole, SyntaxId whole_at) const;
   /// What was run and looked at; at the end, as it is given away.
   Reach take_reach();
 
@@ -135,6 +138,7 @@ class Interpreter : public ProgramState {
   Value environment();
   bool is_environment(ObjectId object) const;
   Value launched_as(const Value& variable);
+  std::optional<Value> own_default(const Value& variable, const Arguments& arguments);
   bool may_hold(ObjectId object, TextId name) const;
 
   // networks (networks.cpp, tensors.cpp)
@@ -393,6 +397,8 @@ class Interpreter : public ProgramState {
   Value unary(SyntaxId id);
   Value repeated(const Value& listing, std::int64_t times, SourceSpan at);
   Value binary(Operator op, const Value& a, const Value& b, SourceSpan at);
+  Value in_proportion(Value made, Operator op, const Value& left, const Value& right,
+                      SyntaxId id) const;
   static Value devices_of(Behaviour how);
   static std::optional<Value> times_ranks(Operator op, const Value& a, const Value& b);
   Value formatted(const Value& pattern, const Value& given);

@@ -317,6 +317,7 @@ std::optional<Value> Interpreter::mathematics(std::string_view name, const Argum
   const bool rounds = word == "ceil" || word == "floor";
   if (rounds) real = word == "ceil" ? std::ceil(x) : std::floor(x);
   if (!real) return std::nullopt;
+  if (rounds && !first.known() && first.real != 0) return first;  // a share of another number
   if (!is_known || !std::isfinite(*real)) return Value{};
   Value made;
   made.origin = Origin::code;

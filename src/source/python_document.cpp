@@ -137,10 +137,27 @@ class PythonWriter {
     return id;
   }
 
+  /// `{"<pad>": 0, "a": 1, "b": 2, …}`: words with their places in a list are no settings.
+  static bool numbers_words(const Object& object) {
+    constexpr std::size_t kFewest = 12;
+    if (object.entries.size() < kFewest) return false;
+    std::vector<std::int64_t> numbers;
+    for (const python::Entry& entry : object.entries) {
+      if (entry.value.kind != Kind::integer) return false;
+      numbers.push_back(entry.value.integer);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    for (std::size_t i = 1; i < numbers.size(); ++i)
+      if (numbers[i] != numbers[i - 1] + 1) return false;
+    return true;
+  }
+
   NodeId write_mapping(const Value& value, NodeId parent, Place at, std::uint32_t depth) {
     const Object& object = in_.object(value.ref);
     // An object nobody wrote keys of is a value nobody knows.
-    if (value.kind == Kind::instance && object.entries.empty() && object.made_by == python::kNone) {
+    const bool has_none =
+        value.kind == Kind::instance && object.entries.empty() && object.made_by == python::kNone;
+    if (has_none || numbers_words(object)) {
       const NodeId id = add(NodeKind::scalar, parent, at);
       set_text(id, kUnknown, false);
       return id;

@@ -70,12 +70,18 @@ class CodeBase {
   /// Files of modules are numbered from here, in the order they are met.
   static constexpr FileId kFirstModule = 0xc0000000U;
 
-  /// Python files below a folder, sorted.
+  /// Files below a folder, sorted.
   using PythonFiles = std::function<const std::vector<std::string>&(const std::string& root)>;
+  using OtherFiles = std::function<std::vector<std::string>(const std::string& root)>;
 
   /// All must outlive this.
-  CodeBase(const FileReader& reader, const SharedConsumers& consumers, PythonFiles python_files)
-      : reader_(reader), consumers_(consumers), python_files_(std::move(python_files)) {}
+  /// `others`: scripts, texts and settings that may name environment variables.
+  CodeBase(const FileReader& reader, const SharedConsumers& consumers, PythonFiles python_files,
+           OtherFiles others)
+      : reader_(reader),
+        consumers_(consumers),
+        python_files_(std::move(python_files)),
+        other_files_(std::move(others)) {}
 
   /// Whether the steps of networks are followed, which only estimates need and which costs more
   /// than all else. Before anything is read.
@@ -106,6 +112,9 @@ class CodeBase {
   const std::vector<std::string>& starting_scripts(const std::string& root);
   /// The project has code of another framework, and none of PyTorch.
   bool trains_without_torch(const std::string& root);
+  /// A file below `root` may set an environment variable of this name: it names it, and does not
+  /// only read it (environment_words.h).
+  bool may_set(const std::string& root, std::string_view variable);
   /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
   /// or a flag. The code is read when this is first asked.
   bool names(const std::string& root, std::string_view word);
@@ -160,6 +169,7 @@ class CodeBase {
   const FileReader& reader_;
   const SharedConsumers& consumers_;
   const PythonFiles python_files_;
+  const OtherFiles other_files_;
   bool follows_networks_ = true;
   mutable std::mutex mutex_;  // guards what follows; files are read and parsed outside of it
   std::map<std::string, std::unique_ptr<Slot>, std::less<>> slots_;
@@ -192,6 +202,7 @@ class CodeBase {
   struct Names {
     std::once_flag once;
     std::unordered_set<std::string> words;
+    bool is_whole = true;  // false: there is more than was looked at
   };
   std::map<std::string, std::unique_ptr<Names>, std::less<>> names_;
   struct Sisters {
@@ -199,6 +210,7 @@ class CodeBase {
     std::vector<std::string> lines;
   };
   std::map<std::string, std::unique_ptr<Sisters>, std::less<>> sisters_;
+  std::map<std::string, std::unique_ptr<Names>, std::less<>> set_variables_;
   struct Programs {
     std::once_flag once;
     ProgramOptions options;

@@ -25,6 +25,7 @@ struct ScriptSetting {
   bool knows_options = true;    // false: an option nobody gave may be given
   bool opens_empty = false;     // an option whose default is an empty text may be given
   bool opens_switches = false;  // and one that is off
+  bool opens_texts = false;     // one whose default is any text
   bool turns_training_on = false;  // a switch that is off and called so is given: `--train`
   bool notes_reads = false;     // what it does with the keys is wanted
 };
@@ -65,6 +66,9 @@ class ConfigHost : public python::Host {
   std::string_view meant(std::span<const std::string_view> commands) override;
   std::optional<python::Value> environment(python::Interpreter& in) override;
   bool is_unset(std::string_view variable) override;
+  bool is_left_to_default(std::string_view variable) override;
+  std::optional<python::Value> default_config(python::Interpreter& in,
+                                              std::string_view call) override;
   std::optional<python::Value> chosen(python::Interpreter& in, const std::string& path,
                                       const python::Value& value) override;
   bool refused(const python::Refusal& refusal) override;

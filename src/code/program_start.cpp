@@ -127,8 +127,10 @@ bool ConfigHost::knows_option(std::string_view name, python::Unset how) {
   is_alike_ = false;
   made_.has_empty_option = made_.has_empty_option || how == python::Unset::empty;
   made_.has_switch = made_.has_switch || how == python::Unset::off;
-  const bool is_opened = (setting_.opens_switches && how != python::Unset::value) ||
-                         (setting_.opens_empty && how == python::Unset::empty);
+  const bool is_text = how == python::Unset::text;
+  const bool is_opened = (setting_.opens_switches && how != python::Unset::value && !is_text) ||
+                         (setting_.opens_empty && how == python::Unset::empty) ||
+                         (setting_.opens_texts && is_text);
   if (request_.may_have_more) return false;
   // A launcher of several processes gives each of them its rank.
   const ScriptMarks& marks = request_.code->consumers().scripts();
@@ -196,6 +198,33 @@ std::optional<Value> ConfigHost::environment(Interpreter& in) {
 
 bool ConfigHost::is_unset(std::string_view variable) {
   return contains(request_.environment.unset, variable);
+}
+
+bool ConfigHost::is_left_to_default(std::string_view variable) {
+  if (!setting_.knows_options) return false;
+  const std::vector<std::string>& everywhere = request_.code->consumers().scripts().set_everywhere;
+  const auto is_meant = [&](const std::string& pattern) { return glob_match(pattern, variable); };
+  return std::none_of(everywhere.begin(), everywhere.end(), is_meant) &&
+         !request_.code->may_set(request_.root, variable);
+}
+
+/// `{"lr": {"desc": "...", "value": 0.1}}`: each key with its value.
+std::optional<Value> ConfigHost::default_config(Interpreter& in, std::string_view call) {
+  for (const std::string_view entry : request_.code->consumers().scripts().default_configs) {
+    const std::vector<std::string_view> words = split(entry, ' ');
+    if (words.size() != 2 || words[0] != call) continue;
+    const std::optional<Value> loaded = load(in, in.make_text(words[1]), call);
+    if (!loaded || loaded->kind != Kind::dict) return std::nullopt;
+    const Value made = in.make_object(Kind::dict);
+    const std::vector<python::Entry> entries = in.object(loaded->ref).entries;
+    for (const python::Entry& each : entries) {
+      if (each.value.kind != Kind::dict) continue;
+      for (const python::Entry& part : std::vector(in.object(each.value.ref).entries))
+        if (in.text(part.key) == "value") in.set(made.ref, each.key, part.value, each.key_span);
+    }
+    return made;
+  }
+  return std::nullopt;
 }
 
 }  // namespace gpulint

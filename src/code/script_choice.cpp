@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "code/named_file.h"
+#include "code/script_text.h"
 #include "source/data_files.h"
 
 #include <algorithm>
@@ -347,7 +348,7 @@ std::vector<Candidate> candidates(const CodeRequest& request) {
   const std::string_view text = request.document->text();
   for (const Script& script : request.code->scripts(request.root)) {
     Candidate made{&script};
-    made.named = names_file(request, script, name) ||
+    made.named = names_file(request, script, name) || looks_for(script.text, name, marks) ||
                  (script.is_entry && script.text.find('"' + stem + '"') != std::string::npos) ||
                  is_entry_of_its_name(script, stem) ||
                  (!target.empty() && ("/" + script.path).ends_with("/" + target));

@@ -60,6 +60,15 @@ Script script_of(std::string path, std::string text, const ScriptMarks& marks) {
   return made;
 }
 
+bool looks_for(std::string_view text, std::string_view name, const ScriptMarks& marks) {
+  return std::any_of(marks.default_configs.begin(), marks.default_configs.end(),
+                     [&](std::string_view each) {
+                       const std::size_t blank = each.find(' ');
+                       return each.substr(blank + 1) == name &&
+                              text.find(each.substr(0, blank)) != text.npos;
+                     });
+}
+
 std::vector<std::string> options_in(std::string_view text) {
   std::vector<std::string> found;
   for (std::size_t at = text.find("--"); at != text.npos; at = text.find("--", at + 2)) {

@@ -13,6 +13,9 @@ namespace gpulint {
 /// Whether the file can be started, trains and takes a config, by its words and its name.
 Script script_of(std::string path, std::string text, const ScriptMarks& marks);
 
+/// A call in it looks for a file of that name by itself.
+bool looks_for(std::string_view text, std::string_view name, const ScriptMarks& marks);
+
 /// Words in quotes that begin with two dashes: options of a command line.
 std::vector<std::string> options_in(std::string_view text);
 

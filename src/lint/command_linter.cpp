@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace gpulint {
@@ -134,7 +135,8 @@ Plan with_own(const LintShared& shared, const FileTask& task, const Document& do
   if (own.recognition().dialect == nullptr) return shown;
   std::vector<Plan> plans = plans_of(shared, task, own, settings_of(shared, task));
   if (plans.size() != 1) return shown;
-  return filled_plan(std::move(plans.front()), shown, !own.recognition().dialect->supplement);
+  return filled_plan(std::move(plans.front()), shown, !own.recognition().dialect->supplement,
+                     document.format() == Format::python);
 }
 
 /// Judges what all runs of a config agree on; `run`: one of them.
@@ -389,7 +391,11 @@ bool lint_started_program(FileOutcome& outcome, const LintShared& shared, const 
   if (runs.front().recognition().dialect == nullptr) return false;
   plans = plans_of(shared, task, runs.front(), settings);
   if (task.is_program && !states_a_run(plans)) return false;
-  if (shared.request.options.keep_plans) plans.clear();
+  std::optional<Plan> own;
+  if (shared.request.options.keep_plans) {
+    if (plans.size() == 1) own = std::move(plans.front());
+    plans.clear();
+  }
   for (const StartedRun& each : started) {
     Run run = run_of_command(shared, task, each);
     std::vector<Plan> found = plans_of_command(shared, task, run, each, settings);
@@ -398,8 +404,8 @@ bool lint_started_program(FileOutcome& outcome, const LintShared& shared, const 
     runs.push_back(std::move(run));
   }
   if (runs.size() == 1) return false;
-  lint_agreed(outcome, shared, task, document, runs.back(), agreed_plan(std::move(plans)),
-              reference);
+  Plan plan = own ? agreed_program(std::move(plans), *own) : agreed_plan(std::move(plans));
+  lint_agreed(outcome, shared, task, document, runs.back(), std::move(plan), reference);
   return true;
 }
 

@@ -19,6 +19,13 @@ struct ProjectCode {
         files(session.files(), session.consumers(),
               [this](const std::string& root) -> const std::vector<std::string>& {
                 return trees.of(root).python;
+              },
+              [this](const std::string& root) {
+                const ProjectTree& tree = trees.of(root);
+                std::vector<std::string> all = tree.scripts;
+                all.insert(all.end(), tree.texts.begin(), tree.texts.end());
+                all.insert(all.end(), tree.settings.begin(), tree.settings.end());
+                return all;
               }) {}
   ProjectCode(const ProjectCode&) = delete;
   ProjectCode& operator=(const ProjectCode&) = delete;

@@ -19,6 +19,11 @@ constexpr std::size_t kMostEntries = 50'000;
 
 bool is_python(std::string_view name) { return name.ends_with(".py"); }
 
+bool is_settings(std::string_view name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".env") ||
+         file_name(name).starts_with(".env");
+}
+
 /// What lies at the top of a project besides Python files.
 constexpr std::array<std::string_view, 9> kTopFiles = {
     ".git",      ".gpulint.yaml",    ".gpulint.yml",    "pyproject.toml", "setup.py",
@@ -38,7 +43,7 @@ ProjectTree walk(const FileReader& reader, const std::string& root) {
   FolderWalk walk(reader, {.takes_name =
                                [](std::string_view name) {
                                  return is_python(name) || may_be_script(name) ||
-                                        may_show_commands(name);
+                                        may_show_commands(name) || is_settings(name);
                                },
                            .follows_links = false,
                            .enters_hidden = false,
@@ -48,10 +53,11 @@ ProjectTree walk(const FileReader& reader, const std::string& root) {
   for (WalkedFile& file : walk.found()) {
     std::vector<std::string>& list = is_python(file.path)           ? tree.python
                                      : may_show_commands(file.path) ? tree.texts
-                                                                    : tree.scripts;
+                                     : may_be_script(file.path)     ? tree.scripts
+                                                                    : tree.settings;
     list.push_back(std::move(file.path));
   }
-  for (std::vector<std::string>* list : {&tree.scripts, &tree.texts, &tree.python})
+  for (std::vector<std::string>* list : {&tree.scripts, &tree.texts, &tree.python, &tree.settings})
     std::sort(list->begin(), list->end());
   return tree;
 }

@@ -18,6 +18,7 @@ struct ProjectTree {
   std::vector<std::string> scripts;  // shell and batch scripts
   std::vector<std::string> texts;    // Markdown
   std::vector<std::string> python;
+  std::vector<std::string> settings;  // YAML and lists of variables
 };
 
 /// Thread-safe.

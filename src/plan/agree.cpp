@@ -106,6 +106,34 @@ Plan agreed_plan(std::vector<Plan> plans) {
   return plan;
 }
 
+Plan agreed_program(std::vector<Plan> plans, const Plan& own) {
+  const std::span<const FactRow> table = fact_table();
+  std::vector<bool> differs(table.size());
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const auto knows = [&](const Plan& each) {
+      return provenance_of(each.facts, table[row]) != nullptr;
+    };
+    const auto is_other = [&](const Plan& each) {
+      return !same_fact(each.facts, plans.front().facts, table[row]);
+    };
+    differs[row] = std::all_of(plans.begin(), plans.end(), knows) &&
+                   std::any_of(plans.begin(), plans.end(), is_other);
+  }
+  Plan plan = agreed_plan(std::move(plans));
+  if (plan.sources == nullptr || own.sources == nullptr) return plan;
+  auto sources = std::make_shared<FactSources>(*plan.sources);
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    const Provenance* from =
+        differs[row] ? provenance_of(own.sources->given, table[row]) : nullptr;
+    if (from == nullptr || provenance_of(sources->given, table[row]) != nullptr) continue;
+    set_fact(sources->given, table[row], canonical_text(own.sources->given, table[row]), *from);
+    if (row < sources->states.size()) sources->states[row] = FactState::set;
+  }
+  plan.facts = complete(*sources);
+  plan.sources = std::move(sources);
+  return plan;
+}
+
 namespace {
 
 bool counts_ranks(std::string_view fact) { return fact == "world_size" || fact == "nodes"; }
@@ -131,7 +159,7 @@ bool states_other_steps(const TrainingPlan& one, const TrainingPlan& other) {
 
 }  // namespace
 
-Plan filled_plan(Plan plan, const Plan& shown, bool is_config) {
+Plan filled_plan(Plan plan, const Plan& shown, bool is_config, bool is_module) {
   if (plan.sources == nullptr || shown.sources == nullptr) return plan;
   auto sources = std::make_shared<FactSources>(*plan.sources);
   const TrainingPlan& more = shown.sources->given;
@@ -140,10 +168,15 @@ Plan filled_plan(Plan plan, const Plan& shown, bool is_config) {
       is_config && (states_other_steps(sources->given, more) || leaves_ranks_open(*shown.sources));
   for (const FactRow& fact : fact_table()) {
     const Provenance* from = provenance_of(more, fact);
-    if (is_blocked(*sources, fact) || from == nullptr) continue;
+    if (from == nullptr) continue;
+    // `ROWS = int(os.getenv("ROWS", 4))`: what imports the module works it out.
+    const bool is_open = is_blocked(*sources, fact);
+    if (is_open && !(is_module && from->origin == Origin::code)) continue;
     if (has_other_ranks && counts_ranks(fact.name)) continue;
     if (provenance_of(sources->given, fact) != nullptr) continue;
     set_fact(sources->given, fact, canonical_text(more, fact), *from);
+    const auto index = static_cast<std::size_t>(&fact - fact_table().data());
+    if (is_open) sources->states[index] = FactState::set;
   }
   // What the files that it names leave out counts as much as what they say.
   std::vector<const DefaultValue*>& defaults = sources->defaults;

@@ -8,9 +8,10 @@ namespace gpulint::python {
 namespace {
 
 bool is_mapping_method(std::string_view name) {
-  constexpr std::array<std::string_view, 15> kNames = {
-      "get",   "items",   "keys",     "values",       "update", "pop",     "copy",  "setdefault",
-      "clear", "popitem", "fromkeys", "merge_update", "clone",  "to_dict", "toDict"};
+  constexpr std::array<std::string_view, 18> kNames = {
+      "get",      "items",        "keys",  "values",    "update",   "pop",
+      "copy",     "setdefault",   "clear", "popitem",   "fromkeys", "merge_update",
+      "clone",    "to_dict",      "toDict", "iteritems", "iterkeys", "itervalues"};
   for (const std::string_view each : kNames) {
     if (each == name) return true;
   }

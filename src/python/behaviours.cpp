@@ -224,6 +224,8 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       const Argument* given = argument(arguments, kByName, "config", *this);
       if (given != nullptr || arguments.open || kept_config_.kind != Kind::dict)
         kept_config_ = given != nullptr ? given->value : Value{};
+      if (given == nullptr && !arguments.open && !kept_config_.known())
+        kept_config_ = host_.default_config(*this, text(callee.ref)).value_or(Value{});
       if (kept_config_.kind == Kind::instance) kept_config_.kind = Kind::dict;  // parsed options
       report(text(callee.ref), arguments, at, {});
       const Value made = make_object(Kind::instance);
@@ -235,6 +237,7 @@ Value Interpreter::behave(Behaviour how, const Value& callee, Arguments& argumen
       if (const Value variables = environment(); variables.known())
         return dict_method(variables, "get", arguments).value_or(Value{});
       report(text(callee.ref), arguments, at, {});
+      if (const auto own = own_default(argument_value(arguments, 0, "key"), arguments)) return *own;
       return launched_as(argument_value(arguments, 0, "key"));
     case Behaviour::environment:
     case Behaviour::kept_config:

@@ -43,7 +43,7 @@ std::string dest_of(const std::vector<std::string>& names, std::string_view stat
 }  // namespace
 
 Unset Interpreter::unset_as(const Value& value) const {
-  if (value.kind == Kind::text && text(value.ref).empty()) return Unset::empty;
+  if (value.kind == Kind::text) return text(value.ref).empty() ? Unset::empty : Unset::text;
   const bool is_off =
       value.kind == Kind::none || (value.kind == Kind::boolean && value.integer == 0);
   return is_off ? Unset::off : Unset::value;

@@ -32,8 +32,11 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
       return found;
     }
     if (key == kNone && name == "setdefault") objects_[self.ref].open = true;
-    if (key == kNone || may_hold(self.ref, key))
-      return is_environment(self.ref) ? launched_as(first) : Value{};
+    if (key == kNone || may_hold(self.ref, key)) {
+      if (!is_environment(self.ref)) return Value{};
+      const auto own = name == "get" ? own_default(first, arguments) : std::nullopt;
+      return own ? *own : launched_as(first);
+    }
     const bool has_default = arguments.list.size() > 1;
     const Value otherwise =
         has_default ? arguments.list[1].value : Value{.kind = Kind::none, .origin = Origin::code};
@@ -59,6 +62,9 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
     return Value{.kind = Kind::none};
   }
   if (is_one_of(name, {"copy", "clone", "to_dict", "toDict"})) return deep_copy(self, 31);
+  // Python 2's, which some mappings of Python 3 still have.
+  constexpr std::string_view kIterates = "iter";
+  if (is_one_of(name, {"iteritems", "iterkeys", "itervalues"})) name.remove_prefix(kIterates.size());
   if (name == "items" || name == "keys" || name == "values") {
     const Value made = make_object(Kind::list);
     objects_[made.ref].open = objects_[self.ref].open;

@@ -128,6 +128,7 @@ struct Loop {
 /// What a program has where nobody gives an option.
 enum class Unset : std::uint8_t {
   value,
+  text,   // another text: a name, a path
   empty,  // an empty text
   off,    // nothing, or false: it leaves out what the option turns on
 };
@@ -151,6 +152,7 @@ struct Refusal {
   SyntaxId node = kNoSyntax;  // takes_no: what the callee is defined by
   /// On one side of a condition that nobody can decide: it counts where the other side fails too.
   bool is_of_one_side = false;
+  std::span<const Side> sides = {};  // all of those that lead to it
 };
 
 constexpr bool is_mapping_class(Behaviour how) {
@@ -278,6 +280,13 @@ class Host {
   virtual std::optional<Value> environment(Interpreter&) { return std::nullopt; }
   /// Nothing sets the variable before the program does.
   virtual bool is_unset(std::string_view) { return false; }
+  /// No file of the project sets it, and nothing sets one of this name everywhere: whoever wants
+  /// another value than the program's own says so as with an option.
+  virtual bool is_left_to_default(std::string_view) { return false; }
+  /// What a call of this name, given no config, finds in a file of its own; nullopt: nothing.
+  virtual std::optional<Value> default_config(Interpreter&, std::string_view) {
+    return std::nullopt;
+  }
   /// A parser is given an option.
   virtual void adds(const CommandOption&) {}
   /// Something is read, for certain, of what a parser returned, and no option is called so.

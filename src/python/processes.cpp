@@ -39,6 +39,16 @@ Value Interpreter::launched_as(const Value& variable) {
   return host_.behaviour(name) == Behaviour::ranks ? devices_of(Behaviour::ranks) : Value{};
 }
 
+/// `os.getenv("NAME", 4)`: what holds where nothing of the project sets the variable.
+std::optional<Value> Interpreter::own_default(const Value& variable, const Arguments& arguments) {
+  const Argument* given = argument(arguments, 1, "default", *this);
+  if (given == nullptr || variable.kind != Kind::text) return std::nullopt;
+  const Value& value = given->value;
+  const bool is_told = value.is_number() || (value.kind == Kind::text && !text(value.ref).empty());
+  if (!is_told || !host_.is_left_to_default(text(variable.ref))) return std::nullopt;
+  return value;
+}
+
 /// `os.environ["NAME"] = value`, as a call of `os.environ.NAME` with the value and how many parts
 /// it has between commas. A text that is put together, of a rank perhaps, has an unknown number.
 void Interpreter::report_variable(const Value& of, const Value& name, const Value& value,

@@ -58,6 +58,7 @@ void Interpreter::share_of_both(const Trial& a, const Trial& b) {
 /// What is met on one side of an open condition waits for the other side.
 void Interpreter::refuse(Refusal made) {
   made.is_of_one_side = !trials_.empty();
+  made.sides = sides_;
   if (!host_.refused(made)) return;
   if (trials_.empty()) {
     refused_ = !can_go_on(made);

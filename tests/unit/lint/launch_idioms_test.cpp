@@ -712,7 +712,7 @@ TEST_CASE("code that asks for its rank runs as its launcher starts it") {
   CHECK(alone.fact("gradient_accumulation_steps") == "40 code c.yaml:3");
   CHECK(alone.fact("sharding_engine") == "unknown");
   CHECK(alone.fact("num_workers").starts_with("7 stated run.sh:1"));
-  CHECK(run("python").fact("num_workers") == "unknown");  // a shell may have it
+  CHECK(run("python").fact("num_workers") == "2 code train.py:14");
 }
 
 TEST_CASE("the agent of a sweep starts its program with the values of a run") {

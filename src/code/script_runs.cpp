@@ -34,7 +34,11 @@ ScriptRun run_script(const CodeRequest& request, const Script& script, bool by_o
   }
   if (trains(made)) return made;
   ScriptRun other = read_script(request, script, {.by_option = by_option, .opens_switches = true});
-  return trains(other) ? std::move(other) : std::move(made);
+  if (trains(other) || !made.stopped || request.arguments != nullptr)
+    return trains(other) ? std::move(other) : std::move(made);
+  // `if args.name == "model": raise ValueError("enter a name")`: it refuses its own default.
+  ScriptRun named = read_script(request, script, {.by_option = by_option, .opens_texts = true});
+  return trains(named) && !named.stopped ? std::move(named) : std::move(made);
 }
 
 ScriptRun run_script_with_any_options(const CodeRequest& request, const Script& script,

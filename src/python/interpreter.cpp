@@ -33,9 +33,10 @@ bool Interpreter::advance() {
   if (next_ == kNoSyntax) return false;
   const SyntaxId at = next_;
   next_ = node(at).next;
-  if (statement(at) != Flow::normal) {
+  if (const Flow flow = statement(at); flow != Flow::normal) {
     note_rest_left_out(at);
     next_ = kNoSyntax;
+    stopped_ = stopped_ || (flow == Flow::raised && doubts_ == 0);
   }
   if (next_ == kNoSyntax) frames_.pop_back();
   return next_ != kNoSyntax;

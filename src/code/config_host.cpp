@@ -167,7 +167,11 @@ bool ConfigHost::refused(const python::Refusal& refusal) {
       (may_be_anothers || is_given_elsewhere(refusal.name)))
     return false;
   constexpr std::size_t kMostRefusals = 8;
-  if (refusal.is_of_one_side) return true;
+  if (refusal.is_of_one_side) {
+    if (refusal.how == python::Refusal::How::lacks)
+      made_.lacking.emplace_back(refusal.sides.begin(), refusal.sides.end());
+    return true;
+  }
   if (made_.refusals.size() == kMostRefusals) return true;
   CodeRefusal made;
   made.how = refusal.how;

@@ -12,6 +12,7 @@
 #include "code/named_file.h"
 #include "code/network_name.h"
 #include "code/placed_samples.h"
+#include "code/resized_later.h"
 #include "code/script_choice.h"
 #include "code/script_runs.h"
 #include "code/script_start.h"
@@ -116,8 +117,11 @@ class ScriptReader final : public FollowingHost {
     note_call(in, call);
     const ConsumingCall* known = consumers.call(call.name);
     const std::string_view last = call.name.substr(call.name.rfind('.') + 1);
+    // `model.train()` beside a loop of the project's own turns dropout on, and trains nothing.
+    const bool is_mode = notes_.backward.known() && !call.is_own && call.arguments.empty() &&
+                         last != call.name && (known == nullptr || known->dialect.empty());
     const bool trains = !consumers.precedes(call.name).empty() ||
-                        contains(consumers.scripts().training_names, last);
+                        (contains(consumers.scripts().training_names, last) && !is_mode);
     const bool prepares = consumers.makes_optimizer(call.name) ||
                           (known != nullptr && !known->dialect.empty());
     if (trains || prepares) notes_.loop.goes_on(made_.seen.size(), trains);
@@ -186,6 +190,7 @@ class ScriptReader final : public FollowingHost {
     }
     std::vector<SeenFact> stated = facts_of(in, call, *known, before);
     state_drawn_schedules(in, call, *known, stated);
+    leave_out_resized(call, stated, made_.seen);
     notes_.frozen.stated(call, stated);
     if (call.module->path == script_.path && is_unused(call, request_.code->acting(*call.module)))
       return;
@@ -243,6 +248,7 @@ class ScriptReader final : public FollowingHost {
     notes_.loaded.leave_out_saved(made_.seen);
     const std::size_t stated = made_.seen.size();
     if (!setting_.looks_only) {
+      notes_.trained.leave_out(made_.lacking);
       notes_.trained.finish(in);
       std::vector<SeenFact> counted = notes_.trained.facts(in);
       if (counted.empty()) made_.built = notes_.trained.facts_of_built(in);
@@ -258,7 +264,7 @@ class ScriptReader final : public FollowingHost {
     }
     if (notes_.splits_batches) state_whole_batches(made_.seen);
     if (!setting_.looks_only) doubt_written_rates(request_, made_.modules, made_.seen);
-    notes_.loop.settle(made_.seen, stated);
+    notes_.loop.settle(made_.seen, stated, made_.lacking);
     notes_.trainers.settle(made_.seen);
     if (setting_.looks_only || made_.truncated || made_.modules.size() >= kMostModules) return;
     // Where no loop and no trainer was reached, what lies behind the script may make the call.

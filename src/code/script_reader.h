@@ -4,6 +4,7 @@
 
 #include "code/read_code.h"
 #include "code/seen_facts.h"
+#include "python/host.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,8 @@ struct ScriptRun {
   bool is_of_sibling = false;
   SourceSpan loaded_at;
   std::vector<CodeRefusal> refusals;  // in the order in which they are met
+  /// Sides of conditions nobody can decide on which it reads a key that the config does not have.
+  std::vector<std::vector<python::Side>> lacking;
   bool may_leave_keys_unread = false;
   bool takes_little = false;  // of the values that a config in YAML, JSON, TOML or Python states
   std::vector<SourceSpan> explained;  // CodeReading::explained

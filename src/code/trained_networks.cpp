@@ -288,6 +288,19 @@ void TrainedNetworks::maybe_optimized(Interpreter& in, const python::Call& call)
   add(unknown_, std::move(made));
 }
 
+void TrainedNetworks::leave_out(const std::vector<std::vector<python::Side>>& lacking) {
+  const auto is_elsewhere = [&](const Optimized& made) {
+    return std::any_of(lacking.begin(), lacking.end(), [&](const auto& sides) {
+      return std::all_of(sides.begin(), sides.end(), [&](const python::Side& each) {
+        return std::find(made.sides.begin(), made.sides.end(), each) != made.sides.end();
+      });
+    });
+  };
+  if (std::all_of(optimizers_.begin(), optimizers_.end(), is_elsewhere)) return;
+  for (std::vector<Optimized>* all : {&optimizers_, &unknown_, &trainers_})
+    std::erase_if(*all, is_elsewhere);
+}
+
 void TrainedNetworks::finish(Interpreter& in) {
   leave_out_idle();
   for (Optimized& each : optimizers_) {

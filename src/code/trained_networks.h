@@ -35,6 +35,9 @@ class TrainedNetworks {
                          std::span<const python::Side> sides);
   /// Something is trained with what was made so far.
   void went_backward() { ++trainings_; }
+  /// The config lacks on these sides of conditions what is asked of it: what is trained there is
+  /// trained by another one.
+  void leave_out(const std::vector<std::vector<python::Side>>& lacking);
   /// The script has run: networks that made their optimizer in their constructor are whole now. If
   /// nobody knows which is trained, those that it built are.
   void finish(python::Interpreter& in);

@@ -6,16 +6,30 @@
 namespace gpulint {
 
 void TrainingLoop::went_backward(std::span<const python::Side> sides) {
-  if (!sides_) {
-    sides_.emplace(sides.begin(), sides.end());
-    return;
-  }
-  std::erase_if(*sides_, [&](const python::Side& each) {
-    return std::find(sides.begin(), sides.end(), each) == sides.end();
-  });
+  passes_.emplace(sides.begin(), sides.end());
 }
 
-void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
+TrainingLoop::Sides TrainingLoop::common_sides(const std::vector<Sides>& lacking) const {
+  const auto has_all = [](const Sides& sides, const Sides& wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [&](const python::Side& each) {
+      return std::find(sides.begin(), sides.end(), each) != sides.end();
+    });
+  };
+  std::vector<Sides> meant(passes_.begin(), passes_.end());
+  // `if args.task == "a": train_a(config) else: train_b(config)`: the config is one of either.
+  std::erase_if(meant, [&](const Sides& pass) {
+    return std::any_of(lacking.begin(), lacking.end(),
+                       [&](const Sides& each) { return has_all(pass, each); });
+  });
+  if (meant.empty()) meant.assign(passes_.begin(), passes_.end());
+  Sides common = meant.front();
+  for (const Sides& pass : meant)
+    std::erase_if(common, [&](const python::Side& each) { return !has_all(pass, {each}); });
+  return common;
+}
+
+void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end,
+                          const std::vector<Sides>& lacking) const {
   settle_paces(seen);
   settle_steps(seen);
   mark_later(seen, end);
@@ -29,7 +43,7 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
     // A loss or a solver has loops too: they do not say how long the training is.
     if (!stepping_.empty() && !stepping_.contains(loop)) seen[at].fact.fact.clear();
   }
-  if (sides_) settle_sides(seen);
+  if (!passes_.empty()) settle_sides(seen, common_sides(lacking));
   std::erase_if(seen, [](const SeenFact& each) { return each.fact.fact.empty(); });
 }
 
@@ -37,7 +51,7 @@ void TrainingLoop::settle(std::vector<SeenFact>& seen, std::size_t end) const {
 /// trained, nor is an optimizer that comes with it used; where nothing else was, nobody knows the
 /// order.
 void TrainingLoop::mark_later(std::vector<SeenFact>& seen, std::size_t end) const {
-  const std::size_t last = sides_ ? last_trained_ : last_;
+  const std::size_t last = !passes_.empty() ? last_trained_ : last_;
   for (std::size_t i = last; i < end; ++i) {
     const SeenFact& later = seen[i];
     const auto before = seen.begin() + static_cast<std::ptrdiff_t>(last);
@@ -77,12 +91,12 @@ void TrainingLoop::settle_steps(std::vector<SeenFact>& seen) const {
     seen[at].fact.known = seen[at].fact.known && is_seen && !accumulates;
 }
 
-void TrainingLoop::settle_sides(std::vector<SeenFact>& seen) const {
+void TrainingLoop::settle_sides(std::vector<SeenFact>& seen, const Sides& sides) const {
   // `for epoch in range(epochs + 1): if epoch > 0: train()`: one round does not train. With other
   // bounds nobody knows how many do.
   for (const Epochs& each : epochs_) {
     const bool trains_in_some =
-        std::any_of(sides_->begin(), sides_->end(),
+        std::any_of(sides.begin(), sides.end(),
                     [&](const python::Side& side) { return side.varies == each.loop + 1; });
     if (!trains_in_some) continue;
     CodeFact& fact = seen[each.fact].fact;
@@ -90,7 +104,7 @@ void TrainingLoop::settle_sides(std::vector<SeenFact>& seen) const {
   }
   // `if args.mode == "train": train(args)`: a run that trains is on that side, and what is on the
   // other one is not of it.
-  for (const python::Side& taken : *sides_) {
+  for (const python::Side& taken : sides) {
     const python::Side other{taken.decision, !taken.second};
     std::erase_if(seen, [&](const SeenFact& each) {
       return std::find(each.sides.begin(), each.sides.end(), other) != each.sides.end();

@@ -37,12 +37,17 @@ class TrainingLoop {
     last_ = facts;
     if (trains) last_trained_ = facts;
   }
-  /// `end`: of the facts that calls stated, in their order.
-  void settle(std::vector<SeenFact>& seen, std::size_t end) const;
+  /// `end`: of the facts that calls stated, in their order. `lacking`: sides of conditions on which
+  /// the config has not what is asked of it: another one is trained by there.
+  void settle(std::vector<SeenFact>& seen, std::size_t end,
+              const std::vector<std::vector<python::Side>>& lacking) const;
 
  private:
+  using Sides = std::vector<python::Side>;
+  /// On which every backward pass is made that the config may be meant for.
+  Sides common_sides(const std::vector<Sides>& lacking) const;
   void mark_later(std::vector<SeenFact>& seen, std::size_t end) const;
-  void settle_sides(std::vector<SeenFact>& seen) const;
+  void settle_sides(std::vector<SeenFact>& seen, const Sides& sides) const;
   static void settle_paces(std::vector<SeenFact>& seen);
   void settle_steps(std::vector<SeenFact>& seen) const;
 
@@ -51,7 +56,7 @@ class TrainingLoop {
     std::uint32_t loop = 0;
     bool has_extra_round = false;
   };
-  std::optional<std::vector<python::Side>> sides_;  // on which every backward pass is made
+  std::set<Sides> passes_;                 // around each backward pass
   std::vector<python::Round> stepped_in_;           // around the optimizer's step
   std::set<std::uint32_t> stepping_;                // all loops that an optimizer steps in
   std::vector<std::pair<std::size_t, std::uint32_t>> counted_;

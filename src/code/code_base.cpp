@@ -81,7 +81,8 @@ bool CodeBase::may_set(const std::string& root, std::string_view variable) {
       if (!text || bytes > kMostScriptBytes) return;
       bytes += text->size();
       // A file of variables that the project does not have may set any.
-      found->is_whole = found->is_whole && (!is_python || text->find(kLoadsVariables) == text->npos);
+      const bool loads_more = is_python && text->find(kLoadsVariables) != text->npos;
+      found->is_whole = found->is_whole && !loads_more;
       note_set_variables(*text, is_python, found->words);
     };
     for (const std::string& path : python_files_(root)) note(path, true);

@@ -67,7 +67,8 @@ class CallReader {
   /// `autocast(enabled=cfg.fp16_val)` of the training.
   bool is_off() const {
     if (known_.off_by.empty()) return false;
-    const Argument* given = argument_of(in_, call_, known_.off_by, position_in(known_, known_.off_by));
+    const int position = position_in(known_, known_.off_by);
+    const Argument* given = argument_of(in_, call_, known_.off_by, position);
     if (given == nullptr) return false;
     if (role_of_name(argument_text(call_, given)) == LoaderRole::evaluation) return true;
     if (in_.truth(given->value) != std::optional(false)) return false;
@@ -182,7 +183,8 @@ class CallReader {
   bool leave_out(const ConsumedArgument& argument, std::string_view fact) {
     if (argument.otherwise.empty()) return false;
     if (!argument.with.empty()) {
-      const Argument* other = argument_of(in_, call_, argument.with, position_in(known_, argument.with));
+      const int position = position_in(known_, argument.with);
+      const Argument* other = argument_of(in_, call_, argument.with, position);
       if (other == nullptr || !is_set(other->value)) return false;
     }
     bool is_alone = true;

@@ -64,7 +64,8 @@ std::optional<Value> Interpreter::dict_method(const Value& self, std::string_vie
   if (is_one_of(name, {"copy", "clone", "to_dict", "toDict"})) return deep_copy(self, 31);
   // Python 2's, which some mappings of Python 3 still have.
   constexpr std::string_view kIterates = "iter";
-  if (is_one_of(name, {"iteritems", "iterkeys", "itervalues"})) name.remove_prefix(kIterates.size());
+  if (is_one_of(name, {"iteritems", "iterkeys", "itervalues"}))
+    name.remove_prefix(kIterates.size());
   if (name == "items" || name == "keys" || name == "values") {
     const Value made = make_object(Kind::list);
     objects_[made.ref].open = objects_[self.ref].open;

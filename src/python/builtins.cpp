@@ -120,7 +120,8 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
     const auto items = items_of(first);
     if (first.kind == Kind::text)
       return make_integer(static_cast<std::int64_t>(text(first.ref).size()));
-    return items ? make_integer(static_cast<std::int64_t>(items->size())) : Value{};
+    const bool is_all = !first.has_object() || !objects_[first.ref].may_be_longer;
+    return items && is_all ? make_integer(static_cast<std::int64_t>(items->size())) : Value{};
   }
   if (is_one_of(name, {"list", "tuple", "set", "frozenset", "sorted"})) {
     const bool is_set = name.ends_with("set");
@@ -128,6 +129,7 @@ std::optional<Value> Interpreter::builtin(std::string_view name, Arguments& argu
                                    : is_set          ? Kind::set
                                                    : Kind::list);
     const auto items = items_of(first);
+    objects_[made.ref].may_be_longer = first.has_object() && objects_[first.ref].may_be_longer;
     if (!items && !arguments.list.empty()) objects_[made.ref].open = true;
     if (items) objects_[made.ref].items = is_set ? each_once(*items) : *items;
     if (name == "sorted" && items) {

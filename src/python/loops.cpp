@@ -90,9 +90,11 @@ Interpreter::Flow Interpreter::rounds_of(SyntaxId id) {
     assign_some(target, over);
     rounds_.push_back(round_over(iterable, counted));
     ++loops_;
+    endless_.push_back(static_cast<ObjectId>(objects_.size()));
     ++doubts_;
     flow = round(body);
     --doubts_;
+    endless_.pop_back();
     --loops_;
     rounds_.pop_back();
     if (flow == Flow::returned || flow == Flow::raised) flow = Flow::normal;  // in one round
@@ -358,9 +360,11 @@ Interpreter::Flow Interpreter::while_loop(SyntaxId id) {
   forget_counters(body);
   rounds_.push_back({entered_++, {}});
   ++loops_;
+  endless_.push_back(static_cast<ObjectId>(objects_.size()));
   ++doubts_;
   round(body);
   --doubts_;
+  endless_.pop_back();
   --loops_;
   rounds_.pop_back();
   return Flow::normal;

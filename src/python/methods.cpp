@@ -280,6 +280,7 @@ std::optional<Value> Interpreter::list_method(const Value& self, std::string_vie
   const Value first = argument_value(arguments, 0, "");
   if (name == "append") {
     append(self.ref, first);
+    if (!endless_.empty() && self.ref < endless_.back()) objects_[self.ref].may_be_longer = true;
     return Value{.kind = Kind::none};
   }
   if (name == "extend") {

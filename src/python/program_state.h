@@ -116,7 +116,8 @@ class ProgramMemory {
   std::vector<Varying> varying_;           // what unknown values stand for
   std::uint32_t decisions_ = 0;
   std::uint32_t entered_ = 0;  // loops
-  int loops_ = 0;              // those of them that are run once for all rounds
+  int loops_ = 0;                  // those of them that are run once for all rounds
+  std::vector<ObjectId> endless_;  // of each of these: the first object that it can have made
   SourceSpan asked_at_ = {};
   std::vector<Argument> composed_from_;  // of the call that names the folder of configs
   Value kept_config_;

@@ -96,6 +96,7 @@ struct Object {
   ObjectId parent = kNone;     // scopes: where names are looked up next
   bool open = false;           // may hold more than is known
   Part part = Part::none;
+  bool may_be_longer = false;   // filled in a loop that was run once for all its rounds
   bool is_sequence = false;     // an instance that is looped over by its items
   bool has_number_keys = false;  // of a dict: keys that read as whole numbers are numbers
   bool has_attributes = false;  // of a dict: a missing item is refused as an attribute as well

@@ -98,10 +98,10 @@ TEST_CASE("no two files answer to one name of a model") {
   }
 }
 
-TEST_CASE("the models are at most three megabytes of text") {
+TEST_CASE("the models are at most 3.1 megabytes of text") {
   std::size_t total = 0;
   for (const DataFile& file : model_files()) total += file.document.text().size();
-  CHECK(total <= 3'000'000);
+  CHECK(total <= 3'100'000);
 }
 
 TEST_CASE("a program with its own parameter count is a model and a family in one") {

@@ -38,7 +38,7 @@ bool has_names_of_code(const Program& program, const ModelEntry& model) {
   constexpr std::string_view kDimension = "layer_names";
   const auto says = [](const expr::Value& value) {
     const std::string* text = std::get_if<std::string>(&value.data);
-    return text != nullptr && *text == "transformers";
+    return text != nullptr && *text != "own";
   };
   if (const auto own = model.dimensions.find(std::string(kDimension));
       own != model.dimensions.end())

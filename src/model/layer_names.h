@@ -11,8 +11,8 @@ namespace gpulint::model {
 /// they are met; none where a name is not written down as a word.
 std::vector<std::string> layer_names(const Program& program);
 
-/// Whether they are those of transformers' code for this model: its dimension `layer_names` says
-/// so. Families also describe models whose code calls its layers otherwise.
+/// Whether they are those of the code of this model: its dimension `layer_names` says so, unless it
+/// is "own". Families also describe models whose code calls its layers otherwise.
 bool has_names_of_code(const Program& program, const ModelEntry& model);
 
 }  // namespace gpulint::model

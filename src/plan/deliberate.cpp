@@ -84,8 +84,8 @@ bool is_off(const TrainingPlan& facts, std::string_view fact) {
   return fact == "mixed_precision" && facts.mixed_precision->value == "none";
 }
 
-/// A file beside this one gives a reason for the same, or turns on the precision that is off here:
-/// who has done that knows the switch.
+/// A file beside this one gives a reason for the same, or several turn on the precision that is off
+/// in several: who has done that knows the switch.
 bool is_known_to_sister(const Document& document, const Provenance& from, std::string_view fact,
                         CodeBase* project) {
   const std::string_view key =
@@ -98,12 +98,18 @@ bool is_known_to_sister(const Document& document, const Provenance& from, std::s
   };
   const std::string own = bare(document.text_at(from.span));
   const std::vector<std::string>& lines = project->sister_lines(std::string(document.path()), key);
-  return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+  std::size_t same = 0;
+  std::size_t others = 0;
+  for (const std::string& line : lines) {
     const std::size_t comment = std::min(line.find('#'), line.size());
     const std::string value = bare(std::string_view(line).substr(0, comment));
-    if (value == own) return speaks_of(std::string_view(line).substr(comment), own);
-    return fact == "mixed_precision" && !value.empty();
-  });
+    if (value == own && speaks_of(std::string_view(line).substr(comment), own)) return true;
+    same += value == own ? 1 : 0;
+    others += value != own && !value.empty() ? 1 : 0;
+  }
+  // One of either may have been forgotten.
+  constexpr std::size_t kSeveral = 2;
+  return fact == "mixed_precision" && same >= kSeveral && others >= kSeveral;
 }
 
 /// "Initial 16-mixed attempt produced non-finite losses": a line of the file, whatever it is for,

@@ -126,7 +126,10 @@ struct ScriptMarks {
   std::vector<std::string> keeps;   // the same of functions that hold or copy it
   std::vector<std::string> applies;  // the same of functions that call what they get with samples
   std::vector<std::string> launcher_options;  // a launcher gives them to every program
-  std::vector<std::string> set_everywhere;  // patterns of environment variables that no project sets
+  /// Patterns of environment variables that no project sets.
+  std::vector<std::string> set_everywhere;
+  std::vector<std::string> loads_variables;  // words of code that sets those of a file
+  std::vector<std::string> stores_options;   // and that adds to the options of config groups
   /// "wandb.init config-defaults.yaml": what a call takes for its config where it is given none.
   std::vector<std::string> default_configs;
   /// "yaml.load Loader pyyaml 6.0": a function that refuses its first argument alone, by the name

@@ -98,7 +98,7 @@ ConsumingCall read_call(Complaints& complaints, std::string_view name, NodeId no
 }  // namespace
 
 std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lists() {
-  static constexpr std::array<std::pair<std::string_view, List>, 30> kLists = {{
+  static constexpr std::array<std::pair<std::string_view, List>, 32> kLists = {{
       {"starts", &ScriptMarks::starts},
       {"entries", &ScriptMarks::entries},
       {"trains", &ScriptMarks::trains},
@@ -127,6 +127,8 @@ std::span<const std::pair<std::string_view, ScriptMarks::List>> ScriptMarks::lis
       {"applies", &ScriptMarks::applies},
       {"launcher_options", &ScriptMarks::launcher_options},
       {"set_everywhere", &ScriptMarks::set_everywhere},
+      {"loads_variables", &ScriptMarks::loads_variables},
+      {"stores_options", &ScriptMarks::stores_options},
       {"default_configs", &ScriptMarks::default_configs},
       {"second_arguments", &ScriptMarks::second_arguments},
   }};

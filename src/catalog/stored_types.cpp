@@ -251,12 +251,13 @@ void members(auto& io, is<ScriptMarks> auto& value) {
          config_options, json_loaders, config_places, takes_options, training_switches,
          other_switches, evaluating_switches, torch_imports, other_frameworks, plain_packages,
          starts_commands, steps, setting_names, interpreters, optimizer_hooks, graphs, shows, keeps,
-         applies, launcher_options, set_everywhere, default_configs, second_arguments] = value;
+         applies, launcher_options, set_everywhere, loads_variables, stores_options,
+         default_configs, second_arguments] = value;
   io(starts, entries, trains, takes_config, training_names, other_names, other_folders,
      config_options, json_loaders, config_places, takes_options, training_switches, other_switches,
      evaluating_switches, torch_imports, other_frameworks, plain_packages, starts_commands, steps,
      setting_names, interpreters, optimizer_hooks, graphs, shows, keeps, applies, launcher_options,
-     set_everywhere, default_configs, second_arguments);
+     set_everywhere, loads_variables, stores_options, default_configs, second_arguments);
 }
 
 void members(auto& io, is<DescribedModule> auto& value) {

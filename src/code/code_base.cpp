@@ -2,7 +2,6 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
-#include "code/environment_words.h"
 #include "code/explained_lines.h"
 #include "code/from_here.h"
 #include "code/script_choice.h"
@@ -23,7 +22,6 @@ constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 /// Of one project; what lies beyond is not looked at, as if it were not there.
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
-constexpr std::string_view kLoadsVariables = "load_dotenv";
 constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
 /// It tries the project's code, and no run reads anything by it.
@@ -64,32 +62,6 @@ CodeBase::Listed CodeBase::scripts_among(const std::vector<std::string>& paths,
     }
   }
   return found;
-}
-
-bool CodeBase::may_set(const std::string& root, std::string_view variable) {
-  Names* found = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Names>& place = set_variables_[root];
-    if (!place) place = std::make_unique<Names>();
-    found = place.get();
-  }
-  std::call_once(found->once, [&] {
-    std::size_t bytes = 0;
-    const auto note = [&](const std::string& path, bool is_python) {
-      const auto text = reader_.read(path, kMostModuleBytes);
-      if (!text || bytes > kMostScriptBytes) return;
-      bytes += text->size();
-      // A file of variables that the project does not have may set any.
-      const bool loads_more = is_python && text->find(kLoadsVariables) != text->npos;
-      found->is_whole = found->is_whole && !loads_more;
-      note_set_variables(*text, is_python, found->words);
-    };
-    for (const std::string& path : python_files_(root)) note(path, true);
-    for (const std::string& path : other_files_(root)) note(path, false);
-    found->is_whole = found->is_whole && bytes <= kMostScriptBytes;
-  });
-  return !found->is_whole || found->words.contains(std::string(variable));
 }
 
 FileKind CodeBase::kind(const std::string& path) {
@@ -224,17 +196,22 @@ bool CodeBase::names(const std::string& root, std::string_view word) {
   return known->words.contains(std::string(word));
 }
 
-bool CodeBase::mentions(const std::string& root, std::string_view text) const {
-  std::size_t files = 0;
-  std::size_t bytes = 0;
-  for (const std::string& path : python_files_(root)) {
-    if (files++ >= kMostScriptFiles || bytes >= kMostScriptBytes) break;
-    const auto code = reader_.read(path, kMostModuleBytes);
-    if (!code) continue;
-    bytes += code->size();
-    if (code->find(text) != std::string::npos) return true;
+bool CodeBase::mentions_file(const std::string& root, std::string_view name) {
+  const std::string asked = root + '\n' + std::string(name);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto known = mentioned_.find(asked); known != mentioned_.end()) return known->second;
   }
-  return false;
+  std::size_t bytes = 0;
+  bool found = false;
+  for (const std::string& path : python_files_(root)) {
+    const auto text = reader_.read(path, kMostModuleBytes);
+    bytes += text ? text->size() : 0;
+    found = text && text->find(name) != text->npos;
+    if (found || bytes >= kMostScriptBytes) break;
+  }
+  const std::scoped_lock lock(mutex_);
+  return mentioned_.emplace(asked, found).first->second;
 }
 
 const std::vector<std::string>& CodeBase::python_files_called(const std::string& root,

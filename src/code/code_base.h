@@ -118,8 +118,9 @@ class CodeBase {
   /// True when Python code below `root` uses a name: as an identifier, or as a string that is a key
   /// or a flag. The code is read when this is first asked.
   bool names(const std::string& root, std::string_view word);
-  /// True when Python code below `root` has a text anywhere. Its files are read each time.
-  bool mentions(const std::string& root, std::string_view text) const;
+  /// True when Python code below `root` has the name of a file anywhere. Its files are read when
+  /// this is first asked of a name.
+  bool mentions_file(const std::string& root, std::string_view name);
   /// Words by which the Python code below a folder of `root` reads keys; nullptr where it is more
   /// than is looked at, or a file of it cannot be read. Its files are parsed when this is first
   /// asked.
@@ -210,6 +211,7 @@ class CodeBase {
     std::vector<std::string> lines;
   };
   std::map<std::string, std::unique_ptr<Sisters>, std::less<>> sisters_;
+  std::map<std::string, bool> mentioned_;
   std::map<std::string, std::unique_ptr<Names>, std::less<>> set_variables_;
   struct Programs {
     std::once_flag once;

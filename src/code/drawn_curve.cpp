@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "code/call_text.h"
+#include "python/words.h"
 
 #include <algorithm>
 #include <array>
@@ -125,22 +126,10 @@ class Curve {
 };
 
 
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && is_name_part(text[end])) ++end;
-    if (end > at) words.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
-
 /// The names that a function gives values of its own: its parameters, and what it assigns to.
 std::set<std::string_view> own_names(std::string_view code) {
   const std::string_view head = code.substr(0, code.find(':'));
-  const std::vector<std::string_view> taken = words_of(head);
+  const std::vector<std::string_view> taken = python::words_of(head);
   std::set<std::string_view> names(taken.begin(), taken.end());
   names.erase("self");
   for (std::size_t at = code.find(" = "); at != code.npos; at = code.find(" = ", at + 1)) {
@@ -156,11 +145,12 @@ std::set<std::string_view> own_names(std::string_view code) {
 bool asks_about_settings(std::string_view code) {
   const std::set<std::string_view> own = own_names(code);
   for (std::size_t at = code.find("if "); at != code.npos; at = code.find("if ", at + 1)) {
-    const bool is_word = at == 0 || !is_name_part(code[at - 1]) || code.substr(0, at).ends_with("el");
+    const std::string_view before = code.substr(0, at);
+    const bool is_word = at == 0 || !is_name_part(before.back()) || before.ends_with("el");
     if (!is_word) continue;
     const std::string_view behind = code.substr(at + 3);
-    const std::string_view asked = behind.substr(0, std::min(behind.find(':'), behind.find(" else ")));
-    const std::vector<std::string_view> words = words_of(asked);
+    const std::size_t end = std::min(behind.find(':'), behind.find(" else "));
+    const std::vector<std::string_view> words = python::words_of(behind.substr(0, end));
     if (std::none_of(words.begin(), words.end(), [&](auto word) { return own.contains(word); }))
       return true;
   }

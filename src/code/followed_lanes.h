@@ -15,8 +15,8 @@ using Lanes = python::Lanes;
 inline constexpr std::size_t kLanes = python::kLanes;
 
 // Two batches at one size, two further sizes of images, one of what has a length, and one more with
-// larger images. Images are multiples of 256, which halving eight times leaves whole, and not all in
-// proportion to the patches of 14 that they hold; lengths of signals likewise of 4096.
+// larger images. Images are multiples of 256, which halving eight times leaves whole, and not all
+// in proportion to the patches of 14 that they hold; lengths of signals likewise of 4096.
 inline constexpr Lanes kBatches = {4, 8, 4, 4, 4, 4};
 inline constexpr Lanes kImages = {256, 256, 512, 1024, 256, 512};
 inline constexpr Lanes kTokens = {128, 128, 128, 128, 192, 256};

@@ -238,7 +238,7 @@ CodeReading read_code(const CodeRequest& request) {
     }
     // It names a file beside this one, and another module names this one.
     if (script.is_of_sibling && !candidate.named &&
-        request.code->mentions(request.root, file_name(request.path)))
+        request.code->mentions_file(request.root, file_name(request.path)))
       continue;
     std::vector<CodeFact> facts = stated_by(script);
     const bool may_be_anothers = request.is_of_framework || lacking > 0;

@@ -1,5 +1,6 @@
 // What files beside a config say of one of its keys.
 
+#include "base/system_path.h"
 #include "base/text.h"
 #include "code/code_base.h"
 
@@ -17,15 +18,17 @@ namespace {
 constexpr std::size_t kMostSisters = 64;
 constexpr std::size_t kMostBytes = 65'536;  // of one of them
 
+std::string_view without_quotes(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of("\"'"), text.size()));
+}
+
 /// Lines that begin with a key: "  num_workers: 0  # Windows", "num_workers = 0".
 void add_lines(std::string_view text, std::string_view key, std::vector<std::string>& lines) {
   for (std::string_view line : split(text, '\n')) {
     line = trim(line);
-    std::string_view begin = line;
-    while (!begin.empty() && (begin.front() == '"' || begin.front() == '\'')) begin.remove_prefix(1);
+    std::string_view begin = without_quotes(line);
     if (!begin.starts_with(key)) continue;
-    begin.remove_prefix(key.size());
-    while (!begin.empty() && (begin.front() == '"' || begin.front() == '\'')) begin.remove_prefix(1);
+    begin = without_quotes(begin.substr(key.size()));
     begin = trim(begin);
     if (begin.starts_with(':') || begin.starts_with('=')) lines.emplace_back(trim(begin.substr(1)));
   }
@@ -52,7 +55,7 @@ const std::vector<std::string>& CodeBase::sister_lines(const std::string& path,
     for (const DirectoryEntry& entry : *entries) {
       if (entry.kind != FileKind::regular || !entry.name.ends_with(ending)) continue;
       if (files++ >= kMostSisters) break;
-      const auto text = reader_.read(folder.empty() ? entry.name : folder + "/" + entry.name, kMostBytes);
+      const auto text = reader_.read(join_path(folder, entry.name), kMostBytes);
       if (text) add_lines(*text, key, known->lines);
     }
   });

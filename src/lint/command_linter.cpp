@@ -2,12 +2,12 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "code/training_switches.h"
 #include "launch/carried_commands.h"
 #include "lint/absent_program.h"
-#include "lint/job_output.h"
 #include "lint/broken_commands.h"
+#include "lint/chosen_starts.h"
 #include "lint/composed_runs.h"
+#include "lint/job_output.h"
 #include "lint/launch_index.h"
 #include "lint/own_options.h"
 #include "lint/plan_linter.h"
@@ -95,11 +95,6 @@ bool states_run(const TrainingPlan& facts) {
          (facts.gpus_per_node && is_of_command(facts.gpus_per_node->from)) ||
          (facts.world_size && is_of_command(facts.world_size->from)) ||
          (facts.nodes && is_of_command(facts.nodes->from));
-}
-
-bool turns_training_off(const LintShared& shared, const StartedRun& started) {
-  return shared.code != nullptr && !started.program.empty() &&
-         trains_by_switch(*started.launch->all, shared.code->consumers().scripts()) == false;
 }
 
 std::vector<Plan> plans_of_command(const LintShared& shared, const FileTask& task, const Run& run,
@@ -269,38 +264,12 @@ bool lint_carrier(FileOutcome& outcome, const LintShared& shared, const FileTask
 
 namespace {
 
-/// An evaluation by the config of another command's training says nothing of that.
-void drop_evaluations(const LintShared& shared, std::vector<StartedRun>& started) {
-  if (started.size() < 2 || shared.code == nullptr) return;
-  const ScriptMarks& marks = shared.code->consumers().scripts();
-  const auto only_evaluates = [&](const StartedRun& each) {
-    return turns_training_off(shared, each) ||
-           (evaluates_by_switch(*each.launch->all, marks) &&
-            trains_by_switch(*each.launch->all, marks) != true);
-  };
-  if (!std::all_of(started.begin(), started.end(), only_evaluates))
-    std::erase_if(started, only_evaluates);
-}
-
-/// Of a config that a loop starts a hundred times, some from first to last say what all agree on.
-void keep_some(std::vector<StartedRun>& started) {
-  constexpr std::size_t kMostStarts = 16;
-  const std::size_t all = started.size();
-  if (all <= kMostStarts) return;
-  for (std::size_t i = 0; i < kMostStarts; ++i) {
-    const std::size_t from = i * (all - 1) / (kMostStarts - 1);
-    if (from != i) started[i] = std::move(started[from]);
-  }
-  started.resize(kMostStarts);
-}
-
 /// Judges what the commands that start a config agree on. `is_added`: it fills in what the config
 /// says by itself.
 bool lint_started_by(FileOutcome& outcome, const LintShared& shared, const FileTask& task,
                      const Document& document, std::vector<StartedRun> started, bool is_added,
                      const LearningRateReference* reference) {
-  drop_evaluations(shared, started);
-  keep_some(started);
+  choose_starts(shared, started);
   const FileSettings settings = settings_of(shared, task);
   std::vector<Run> runs;
   std::vector<Plan> plans;

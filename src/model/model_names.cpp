@@ -1,6 +1,7 @@
 #include "model/model_names.h"
 
 #include "base/text.h"
+#include "model/name_words.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +13,6 @@ namespace gpulint::model {
 
 namespace {
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 /// Words that tell how weights were tuned, stored or released, never what shape they have.
@@ -31,32 +31,6 @@ constexpr std::array<std::string_view, 11> kStored = {
 
 /// A mirror's own name; it stores weights in whatever format.
 constexpr std::string_view kUnsloth = "unsloth";
-
-std::vector<std::string> words_of(std::string_view comparable) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at <= comparable.size();) {
-    const std::size_t end = std::min(comparable.find('-', at), comparable.size());
-    std::string word(comparable.substr(at, end - at));
-    // Number formats were split before their digits.
-    const bool format = !words.empty() && (words.back() == "nf" || words.back() == "int" ||
-                                           words.back() == "fp" || words.back() == "bf");
-    if (format) {
-      words.back() += "-" + word;
-    } else {
-      words.push_back(std::move(word));
-    }
-    at = end + 1;
-  }
-  return words;
-}
-
-/// "7b", "1.5b", "350m": a number of parameters.
-bool is_size(std::string_view word) {
-  if (word.size() < 2 || (word.back() != 'b' && word.back() != 'm')) return false;
-  word.remove_suffix(1);
-  return is_digit(word.front()) &&
-         std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == '.'; });
-}
 
 /// "2507": the year and month of a release.
 bool is_date(std::string_view word) {
@@ -92,12 +66,6 @@ std::string untreated(std::string_view comparable) {
   }
   return joined(kept);
 }
-
-std::string_view without_trailing_slashes(std::string_view name) {
-  while (!name.empty() && (name.back() == '/' || name.back() == '\\')) name.remove_suffix(1);
-  return name;
-}
-
 /// Words behind which another network is, whatever the rest of the name says.
 constexpr std::array<std::string_view, 33> kOtherNetworks = {
     "vl",       "vision",    "visual",     "omni",   "audio",    "speech", "voice",
@@ -108,11 +76,6 @@ constexpr std::array<std::string_view, 33> kOtherNetworks = {
 // Short words that tell how weights were treated; other short ones may be a variant ("h", "vl").
 constexpr std::array<std::string_view, 12> kShortTreatments = {"v",  "ft", "it", "rl", "lr", "ep",
                                                                "en", "zh", "sf", "rm", "bf", "l"};
-
-bool is_number(std::string_view word) {
-  return !word.empty() && is_digit(word.front()) &&
-         std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == '.'; });
-}
 
 /// "mistral-7b-v0.1": the release is no part of what the network is called.
 void drop_release(std::vector<std::string>& words) {
@@ -146,23 +109,6 @@ std::string_view without_extension(std::string_view name) {
       return name.substr(0, name.size() - extension.size());
   }
   return name;
-}
-
-/// What follows the last separator of a path; the model inside a hub's cache folder.
-std::string_view last_component(std::string_view name) {
-  constexpr std::string_view kCached = "models--";
-  if (const std::size_t cached = name.rfind(kCached); cached != std::string_view::npos) {
-    std::string_view folder = name.substr(cached + kCached.size());
-    folder = folder.substr(0, folder.find_first_of("/\\"));
-    const std::size_t model = folder.rfind("--");
-    return model == std::string_view::npos ? folder : folder.substr(model + 2);
-  }
-  std::size_t slash = name.find_last_of("/\\:");
-  if (slash + 1 > 1 && is_called_by_content(name.substr(slash + 1))) {  // npos + 1 is 0
-    name = without_trailing_slashes(name.substr(0, slash));
-    slash = name.find_last_of("/\\:");
-  }
-  return without_extension(slash == std::string_view::npos ? name : name.substr(slash + 1));
 }
 
 void add_once(std::vector<std::string>& names, std::string name) {
@@ -302,106 +248,20 @@ bool names_quantized_weights(std::string_view name) {
                      [](const std::string& word) { return is_stored(word) && word != kUnsloth; });
 }
 
-namespace {
-
-/// Data sets whose number of samples is part of their name ("lvd1689m", "laion2b").
-constexpr std::array<std::string_view, 7> kDataSets = {"lvd",   "laion",    "cc",  "yfcc",
-                                                       "webli", "datacomp", "coyo"};
-
-/// The word at `at` is written on to the one before it: "e4b".
-bool is_written_on(const std::string& written, const std::vector<std::string>& words,
-                   std::size_t at) {
-  return at > 0 && written.find(words[at - 1] + words[at]) != std::string::npos;
-}
-
-bool is_number_of_samples(const std::string& written, const std::vector<std::string>& words,
-                          std::size_t at) {
-  return is_written_on(written, words, at) &&
-         std::find(kDataSets.begin(), kDataSets.end(), words[at - 1]) != kDataSets.end();
-}
-
-/// "a3b", "e4b": the parameters that act on one token, or as many as the network costs.
-bool is_share(const std::string& written, const std::vector<std::string>& words, std::size_t at) {
-  return is_written_on(written, words, at) && (words[at - 1] == "a" || words[at - 1] == "e");
-}
-
-/// "dec512d8b": a width and how many blocks of it.
-bool is_number_of_blocks(const std::string& written, const std::vector<std::string>& words,
-                         std::size_t at) {
-  const std::size_t end = written.rfind(words[at]);
-  return at > 0 && end != written.npos && end > 1 && written[end - 1] == 'd' &&
-         is_digit(written[end - 2]);
-}
-
-/// The parameters that the size at `at` stands for.
-double count_at(const std::string& written, const std::vector<std::string>& words, std::size_t at) {
-  // "1_8b" may be 1.8 billion; in "gpt3_5b" the first number is the version.
-  std::string number = words[at];
-  const bool is_version =
-      at > 1 && !is_number(words[at - 2]) && is_written_on(written, words, at - 1);
-  if (at > 0 && is_number(words[at - 1]) && !is_version) {
-    const bool point = written.find(words[at - 1] + "_" + number) != std::string::npos;
-    if (point && number.find('.') == std::string::npos) number = words[at - 1] + "." + number;
+std::string_view last_component(std::string_view name) {
+  constexpr std::string_view kCached = "models--";
+  if (const std::size_t cached = name.rfind(kCached); cached != std::string_view::npos) {
+    std::string_view folder = name.substr(cached + kCached.size());
+    folder = folder.substr(0, folder.find_first_of("/\\"));
+    const std::size_t model = folder.rfind("--");
+    return model == std::string_view::npos ? folder : folder.substr(model + 2);
   }
-  const double unit = number.back() == 'b' ? 1e9 : 1e6;
-  return std::strtod(number.c_str(), nullptr) * unit;
-}
-
-/// "0p5b" is half a billion: "p" stands for the point.
-std::string with_points(std::string_view name) {
-  std::string made(name);
-  for (std::size_t at = 1; at + 1 < made.size(); ++at) {
-    if (made[at] != 'p' || !is_digit(made[at - 1])) continue;
-    std::size_t end = at + 1;
-    while (end < made.size() && is_digit(made[end])) ++end;
-    const char unit = end < made.size() ? static_cast<char>(made[end] | 0x20) : ' ';
-    if (end > at + 1 && (unit == 'b' || unit == 'm')) made[at] = '.';
+  std::size_t slash = name.find_last_of("/\\:");
+  if (slash + 1 > 1 && is_called_by_content(name.substr(slash + 1))) {  // npos + 1 is 0
+    name = without_trailing_slashes(name.substr(0, slash));
+    slash = name.find_last_of("/\\:");
   }
-  return made;
-}
-
-/// "xlstm_512d_12b": who writes the width into a name writes blocks and layers, not billions.
-bool names_width(std::string_view written) {
-  for (const std::string_view part : split(written, '_')) {
-    std::size_t digits = 0;
-    while (digits < part.size() && is_digit(part[digits])) ++digits;
-    const std::string_view unit = part.substr(digits);
-    if (digits > 0 && (unit == "d" || unit == "dim" || unit == "hidden")) return true;
-  }
-  return false;
-}
-
-/// "qwen_15b", as names of runs and variables are written, which have no points: 1.5 or 15.
-bool may_lack_point(std::string_view name, std::string_view size) {
-  return name.find_first_of("-./") == name.npos && size.size() == 3 && is_digit(size[0]) &&
-         is_digit(size[1]) && size[1] != '0' && size[2] == 'b';
-}
-
-}  // namespace
-
-std::optional<NamedSize> size_in_name(std::string_view name) {
-  const std::string component = with_points(last_component(without_trailing_slashes(name)));
-  const std::string written = to_lower(component);
-  std::string parts = written;
-  std::replace(parts.begin(), parts.end(), '-', '_');
-  if (names_width(parts)) return std::nullopt;
-  const std::vector<std::string> words = words_of(comparable_name(component));
-  std::optional<double> whole;
-  std::optional<double> share;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (!is_size(words[at]) || is_number_of_samples(written, words, at)) continue;
-    if (is_number_of_blocks(written, words, at)) return std::nullopt;
-    if (may_lack_point(name, words[at])) return std::nullopt;
-    std::optional<double>& size = is_share(written, words, at) ? share : whole;
-    if (size) return std::nullopt;
-    size = count_at(written, words, at);
-  }
-  const std::optional<double> size = whole ? whole : share;
-  constexpr double kLeast = 1e6;
-  constexpr double kMost = 1e13;
-  if (!size || *size < kLeast || *size > kMost) return std::nullopt;
-  const auto of_a_token = whole && share ? static_cast<std::int64_t>(*share) : 0;
-  return NamedSize{static_cast<std::int64_t>(*size), whole.has_value(), of_a_token};
+  return without_extension(slash == std::string_view::npos ? name : name.substr(slash + 1));
 }
 
 }  // namespace gpulint::model

@@ -2,6 +2,7 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
+#include "code/code_base.h"
 #include "plan/private_files.h"
 #include "source/data_files.h"
 
@@ -103,6 +104,17 @@ void observe_absent_groups(const std::vector<Override>& asked, const Document& o
     item.fact = change.adds ? "key" : "group";
     item.detail = fmt::format("the groups are {}", listed(groups));
   }
+}
+
+void leave_out_stored_options(CodeBase* code, const std::string& root,
+                              std::vector<Observation>& observations) {
+  const auto is_absent = [](const Observation& each) { return each.list == "absent_options"; };
+  if (code == nullptr || std::none_of(observations.begin(), observations.end(), is_absent)) return;
+  const std::vector<std::string>& stores = code->consumers().scripts().stores_options;
+  const bool stores_any = std::any_of(stores.begin(), stores.end(), [&](const std::string& word) {
+    return code->names(root, word);
+  });
+  if (stores_any && code->names(root, "group")) std::erase_if(observations, is_absent);
 }
 
 }  // namespace gpulint

@@ -17,6 +17,8 @@
 
 namespace gpulint {
 
+class CodeBase;
+
 /// Without its span; nullopt where the folder of the group has no options at all.
 std::optional<Observation> absent_option(const RunFiles& files, const std::string& folder,
                                          std::string_view group, std::string_view option);
@@ -25,5 +27,10 @@ std::optional<Observation> absent_option(const RunFiles& files, const std::strin
 void observe_absent_groups(const std::vector<Override>& asked, const Document& own,
                            const Document& config, const RunFiles& files,
                            std::vector<Observation>& observations);
+
+/// Where code of the project stores options of groups (`cs.store(group="model", name="small")`),
+/// they lie in no file, and none is known to be absent.
+void leave_out_stored_options(CodeBase* code, const std::string& root,
+                              std::vector<Observation>& observations);
 
 }  // namespace gpulint

@@ -34,7 +34,7 @@ struct JudgedMapping {
   std::string raises = {};                               // "" = nobody is known to refuse a key
   std::string label = {};                                // what takes the keys
   const std::vector<std::string>* also_known = nullptr;  // keys of the dialect's own file
-  bool checks_values = true;
+  bool checks_values = true;                             // CatalogueUse
 };
 
 struct JudgedKey {
@@ -83,8 +83,9 @@ class CatalogueObserver {
       if (taken->empty()) return;
       const KnownKeys& known = *terms_.dialect.mapping->known_keys;
       const auto own = known.find(under);
-      judge({node, &*taken, use.raises, under.empty() ? taken->package().id : under,
-             own == known.end() ? nullptr : &own->second, use.checks_values});
+      const auto* also = own == known.end() ? nullptr : &own->second;
+      const std::string& label = under.empty() ? taken->package().id : under;
+      judge({node, &*taken, use.raises, label, also, use.checks_values});
     }
   }
 

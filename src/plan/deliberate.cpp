@@ -3,10 +3,12 @@
 #include "base/text.h"
 #include "code/code_base.h"
 #include "plan/fact_table.h"
+#include "plan/run.h"
 #include "source/reasons.h"
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,7 +58,7 @@ bool has_reason_above(const Document& document, const SourceSpan& span) {
   return false;
 }
 
-bool names_value(std::string_view comment, std::string_view value) {
+bool names_word(std::string_view comment, std::string_view value) {
   const auto is_part = [](char c) { return is_name_part(c) || c == '.'; };
   for (std::size_t at = comment.find(value); at != comment.npos; at = comment.find(value, at + 1)) {
     const std::size_t end = at + value.size();
@@ -68,7 +70,7 @@ bool names_value(std::string_view comment, std::string_view value) {
 
 /// "# 0 is safe here": who writes of the value, in whatever language, has chosen it.
 bool speaks_of(std::string_view comment, std::string_view value) {
-  return gives_reason(comment) || (!value.empty() && names_value(comment, value));
+  return gives_reason(comment) || (!value.empty() && names_word(comment, value));
 }
 
 bool has_reason(const Document& document, const Provenance& from) {
@@ -88,8 +90,7 @@ bool is_off(const TrainingPlan& facts, std::string_view fact) {
 /// in several: who has done that knows the switch.
 bool is_known_to_sister(const Document& document, const Provenance& from, std::string_view fact,
                         CodeBase* project) {
-  const std::string_view key =
-      std::string_view(from.pointer).substr(from.pointer.rfind('/') + 1);
+  const std::string_view key = std::string_view(from.pointer).substr(from.pointer.rfind('/') + 1);
   if (project == nullptr || !from.span.known() || key.empty()) return false;
   const auto bare = [](std::string_view text) {
     std::string value = to_lower(trim(text));
@@ -120,9 +121,9 @@ bool tells_of_precision(const Document& document) {
   for (const std::string_view line : split(document.text(), '\n')) {
     const std::string words = to_lower(line);
     const bool is_meant = std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
-      return words.find(word) != std::string::npos;
+      return names_word(words, word);
     });
-    if (is_meant && (gives_reason(words) || words.find("non-finite") != words.npos)) return true;
+    if (is_meant && gives_reason(words)) return true;
   }
   return false;
 }
@@ -166,11 +167,13 @@ bool is_called_after(const TrainingPlan& facts, std::string_view path) {
 
 }  // namespace
 
-void note_deliberate(const Document& document, std::span<const SourceSpan> explained,
-                     std::span<const std::string> options, CodeBase* project,
-                     std::vector<Plan>& plans) {
+void note_deliberate(const Document& document, const Run* run, std::vector<Plan>& plans) {
+  const CodeReading no_code;
+  const CodeReading& code = run != nullptr ? run->code() : no_code;
+  CodeBase* project = run != nullptr ? run->project() : nullptr;
   const auto is_explained = [&](const Provenance& from) {
-    return std::find(explained.begin(), explained.end(), from.span) != explained.end();
+    return std::find(code.explained.begin(), code.explained.end(), from.span) !=
+           code.explained.end();
   };
   for (Plan& plan : plans) {
     for (const FactRow& row : fact_table()) {
@@ -181,7 +184,7 @@ void note_deliberate(const Document& document, std::span<const SourceSpan> expla
           (is_off(plan.facts, row.name) &&
            is_known_to_sister(document, *from, row.name, project)) ||
           (row.name == "mixed_precision" &&
-           (is_an_option(*from, options) || is_called_after(plan.facts, document.path()) ||
+           (is_an_option(*from, code.options) || is_called_after(plan.facts, document.path()) ||
             (is_off(plan.facts, row.name) && tells_of_precision(document))))) {
         plan.deliberate.emplace_back(row.name);
       }

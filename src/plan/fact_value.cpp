@@ -218,9 +218,9 @@ namespace {
 
 /// `max_epochs: 10000000000`: as long as something else lets it.
 bool is_endless(const FactRow& row, std::string_view text) {
-  constexpr double kEndless = 1e9;
   const std::optional<double> number = lenient_number(trim(text));
-  return row.group == "run length" && number && *number > kEndless;
+  return row.group == "run length" && row.range.high > 0 && number &&
+         *number > row.range.high;
 }
 
 }  // namespace

@@ -72,11 +72,9 @@ class PlanMaker {
         plans.back().phase = std::string(phase.name);
       }
     }
-    const bool has_run = request_.run != nullptr;
     const CodeReading no_code;
-    const CodeReading& code = has_run ? request_.run->code() : no_code;
-    CodeBase* project = has_run ? request_.run->project() : nullptr;
-    note_deliberate(document_, code.explained, code.options, project, plans);
+    const CodeReading& code = request_.run != nullptr ? request_.run->code() : no_code;
+    note_deliberate(document_, request_.run, plans);
     note_padded_vocabulary(plans);
     observe_plan({.keys = keys_,
                   .dialect = dialect_,

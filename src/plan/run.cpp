@@ -51,25 +51,13 @@ class RunAssembler {
       for (const std::string& path : imports_) run_.reads_.push_back(request_.files->open(path));
       run_.group_folders_ = std::move(collector_->group_folders);
       run_.observations_ = std::move(collector_->observations);
-      leave_out_stored_options();
+      leave_out_stored_options(request_.code, request_.root, run_.observations_);
       run_.complete_ = collector_->complete;
     }
     return std::move(run_);
   }
 
  private:
-  /// Code may store options of groups that lie in no file (`cs.store(group="model", name="small")`).
-  void leave_out_stored_options() {
-    std::vector<Observation>& all = run_.observations_;
-    const auto is_absent = [](const Observation& each) { return each.list == "absent_options"; };
-    if (request_.code == nullptr || std::none_of(all.begin(), all.end(), is_absent)) return;
-    const CodeBase& code = *request_.code;
-    const bool stores = (code.mentions(request_.root, "ConfigStore") ||
-                         code.mentions(request_.root, "hydra_zen")) &&
-                        code.mentions(request_.root, "group=");
-    if (stores) std::erase_if(all, is_absent);
-  }
-
   void add_what_it_names() {
     if (run_.recognition_.dialect == nullptr) return;
     follow_references();

@@ -99,8 +99,8 @@ class Interpreter : public ProgramState {
   std::optional<Gap> gap(std::int64_t cause) const;
   std::optional<Gap> gap_at(SourceSpan place) const;
   std::int64_t cause_of(const Value& value) const;
-  /// What of another number, the value of the expression at `whole_at`, an unknown one is: a tenth of
-  /// it, however large that is (shares.cpp).
+  /// What of another number, the value of the expression at `whole_at`, an unknown one is: a tenth
+  /// of it, however large that is (shares.cpp).
   std::optional<double> share_of(const Value& part, const Value& whole, SyntaxId whole_at) const;
   /// What was run and looked at; at the end, as it is given away.
   Reach take_reach();

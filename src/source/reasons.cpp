@@ -9,13 +9,14 @@
 namespace gpulint {
 namespace {
 
-constexpr std::array<std::string_view, 34> kReasons = {
+constexpr auto kReasons = std::to_array<std::string_view>({
     "debug",    "deliberate", "on purpose",    "intention", "stab",          "nan",
     "overflow", "underflow",  "diverge",       "numerical", "because",       "required",
     "must",     "needs",      "avoid",         "otherwise", "not supported", "unsupported",
     "clarity",  "reproduc",   "does not work", "precise",   "out of memory",
     "oom",      "deadlock",   "hangs",         "windows",   "crash",         "pickle",
-    "in ram",   "in memory",  "preload",       "pre-load",  "multiprocessing"};
+    "in ram",   "in memory",  "preload",       "pre-load",  "multiprocessing",
+    "non-finite"});
 
 }  // namespace
 

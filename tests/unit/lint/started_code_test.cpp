@@ -1080,7 +1080,8 @@ TEST_CASE("a warm-up times the processes of Accelerate is of as many steps as it
 TEST_CASE("a config that many commands start is judged as what some of them agree on") {
   std::string commands;
   for (int seed = 0; seed < 40; ++seed)
-    commands += "python train.py --config conf/a.yaml --rate 0.5 --seed " + std::to_string(seed) + "\n";
+    commands += "python train.py --config conf/a.yaml --rate 0.5 --seed " +
+                std::to_string(seed) + "\n";
   const Project project(
       {{".git/HEAD", ""},
        {"conf/a.yaml", "epochs: 3\nbatch_size: 4\n"},

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "model/model_names.h"
 #include "plan/list_transforms.h"
+#include "source/data_files.h"
 #include "source/scalar.h"
 
 #include <fmt/format.h>
@@ -30,6 +31,7 @@ Text name(const Document&, const NativeValue& value) {
   if (value.state != State::text) return std::nullopt;
   std::string_view text = trim(value.text);
   text = text.substr(0, text.find('('));
+  if (is_data_file_name(text)) return std::nullopt;  // of the file that says the name
   const std::size_t cut = text.find_last_of("./");
   if (cut != std::string_view::npos) text.remove_prefix(cut + 1);
   return to_lower(text);

@@ -59,6 +59,13 @@ TEST_CASE("sections, nested optimizers and class names are understood") {
   CHECK(facts["learning_rate"] == "0.001");
 }
 
+TEST_CASE("the name of a file is the name of no optimizer and no schedule") {
+  const Facts facts = facts_of(
+      "batch_size: 4\nlr: 0.001\nepochs: 2\noptimizer: configs/optim/adam.yaml\nscheduler: step.yaml\n");
+  CHECK(facts["optimizer"].empty());
+  CHECK(facts["lr_schedule"].empty());
+}
+
 TEST_CASE("bare keys of evaluation and inference sections state nothing") {
   const Facts facts =
       facts_of("training:\n  batch_size: 32\n  lr: 0.1\ninference:\n  batch_size: 512\n");

@@ -286,8 +286,8 @@ class ImportWalk {
 
 }  // namespace
 
-std::vector<AbsentImport> absent_imports(CodeBase& code, const std::string& root,
-                                         const std::string& program) {
+std::vector<AbsentImport> find_absent_imports(CodeBase& code, const std::string& root,
+                                              const std::string& program) {
   return ImportWalk(code, root, program).find();
 }
 

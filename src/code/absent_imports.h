@@ -20,7 +20,7 @@ struct AbsentImport {
 
 /// In the order in which they are met: imports at the top of the program, and of what it imports
 /// there, that nothing can meet. Empty where code says by itself from which folders it imports.
-std::vector<AbsentImport> absent_imports(CodeBase& code, const std::string& root,
-                                         const std::string& program);
+std::vector<AbsentImport> find_absent_imports(CodeBase& code, const std::string& root,
+                                              const std::string& program);
 
 }  // namespace gpulint

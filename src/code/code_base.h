@@ -4,12 +4,14 @@
 // that somebody asks for. Thread-safe.
 
 #include "base/file_reader.h"
+#include "code/absent_imports.h"
 #include "code/consumer_index.h"
 #include "code/key_words.h"
 #include "code/program_options.h"
 #include "code/requirements.h"
 #include "python/host.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,6 +28,7 @@
 namespace gpulint {
 
 class ScriptStarts;
+struct CodeReading;
 
 /// What a script does whatever config it is given.
 struct ScriptProfile {
@@ -141,6 +144,12 @@ class CodeBase {
   const ProgramOptions& options_of(const std::string& root, const std::string& program);
   /// An option of it that it parses and does not read (unread_options.h), found out once.
   bool is_unread(const std::string& root, const std::string& program, const ProgramOption& option);
+  /// What it imports that the project does not have (absent_imports.h), found out once.
+  const std::vector<AbsentImport>& absent_imports(const std::string& root,
+                                                  const std::string& program);
+  /// What was read last with the same run at hand, by all that it depends on; nullptr: nothing.
+  std::shared_ptr<const CodeReading> kept_reading(const std::string& key);
+  void keep_reading(std::string key, std::shared_ptr<const CodeReading> reading);
   /// True when a module's code has one of the words.
   bool speaks_of(const python::Module& module, const AbsentWords& words);
   /// `program`: "" = any file of the project. Found out once (absent_words.cpp).
@@ -218,7 +227,11 @@ class CodeBase {
     ProgramOptions options;
     std::once_flag looked_at;
     std::vector<SourceSpan> unread;
+    std::once_flag followed;
+    std::vector<AbsentImport> absent;
   };
+  std::unordered_map<std::string, std::shared_ptr<const CodeReading>> kept_readings_;
+  std::deque<std::string> order_of_readings_;  // their keys, the oldest first
   Programs& program_of(const std::string& root, const std::string& program);
   std::map<std::string, std::unique_ptr<Programs>, std::less<>> programs_;
   struct Missing {

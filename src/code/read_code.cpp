@@ -167,7 +167,7 @@ std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& re
   return facts;
 }
 
-CodeReading read_code(const CodeRequest& request) {
+CodeReading read_scripts_of(const CodeRequest& request) {
   if (!request.script.empty()) return read_script(request);
   CodeReading reading;
   if (request.code->scripts(request.root).empty()) return reading;

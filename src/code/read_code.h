@@ -156,8 +156,10 @@ struct CodeReading {
 /// Facts on which all scripts agree that speak of them.
 std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& readings);
 
-/// Empty where no script of the project loads the config.
+/// Empty where no script of the project loads the config. The same run is read once (kept_readings.cpp).
 CodeReading read_code(const CodeRequest& request);
+/// The same, read anew.
+CodeReading read_scripts_of(const CodeRequest& request);
 
 /// A script of the project that trains may be meant for the config: one of the two lies at the top,
 /// both lie in the same folder there, or the config's is called after configs.

@@ -2,7 +2,6 @@
 
 #include "base/system_path.h"
 #include "base/text.h"
-#include "code/absent_imports.h"
 #include "code/code_base.h"
 #include "lint/folders.h"
 #include "plan/private_files.h"
@@ -200,7 +199,7 @@ bool is_of_submodule(const LintShared& shared, const std::string& root, std::str
 /// What a program imports before anything else, and what is not there, ends it.
 void observe_absent_imports(const LintShared& shared, const std::string& root,
                             const std::string& program, std::vector<Observation>& observations) {
-  std::vector<AbsentImport> absent = absent_imports(*shared.code, root, program);
+  std::vector<AbsentImport> absent = shared.code->absent_imports(root, program);
   const FileReader& reader = shared.files.reader();
   std::erase_if(absent, [&](const AbsentImport& each) {
     return each.lacks.empty() && (may_be_private(reader, each.file + "/__init__.py") ||

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <functional>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
@@ -197,6 +199,25 @@ Document Document::as_file(FileId file) const {
   same.file_ = file;
   same.expand_merges_ = expand_merges_;
   return same;
+}
+
+Document::Fingerprint Document::fingerprint() const {
+  static_assert(std::has_unique_object_representations_v<Node>);
+  const std::hash<std::string_view> hash;
+  const auto bytes_of = [](const auto& items) {
+    return std::string_view(reinterpret_cast<const char*>(items.data()),
+                            items.size() * sizeof(*items.data()));
+  };
+  const auto join = [](std::size_t& own, std::size_t other) { own = own * 1'000'003 + other; };
+  Fingerprint made{hash(bytes_of(view_.nodes)), hash(view_.text)};
+  join(made.nodes, hash(bytes_of(view_.roots)));
+  join(made.texts, hash(view_.pool));
+  join(made.texts, hash(view_.path));
+  join(made.nodes, file_);
+  for (const Part& part : parts()) {
+    for (const std::uint32_t each : {part.begin, part.file, part.depth}) join(made.nodes, each);
+  }
+  return made;
 }
 
 std::size_t Document::bytes() const {

@@ -61,6 +61,12 @@ class Document {
   Document as_file(FileId file) const;
   /// Memory that an owned document takes, about.
   std::size_t bytes() const;
+  /// Equal for documents of equal path, text and nodes from the same files, and hardly for others.
+  struct Fingerprint {
+    std::size_t nodes = 0;
+    std::size_t texts = 0;
+  };
+  Fingerprint fingerprint() const;
 
   std::string_view path() const { return view_.path; }
   std::string_view text() const { return view_.text; }

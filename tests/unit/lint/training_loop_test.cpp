@@ -699,6 +699,22 @@ TEST_CASE("an option that CUDA_VISIBLE_DEVICES is set to lists devices, it does 
   CHECK(gpus("str", "2,3") == "2 stated run.sh:1");
 }
 
+TEST_CASE("a program that hides every GPU from itself trains on the CPU") {
+  const auto accelerator = [](const std::string& devices) {
+    const Project project(
+        {{".git/HEAD", ""},
+         {"train.py",
+          "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '" + devices + "'\nimport torch\n"
+          "net = torch.nn.Linear(4, 4)\noptimizer = torch.optim.Adam(net.parameters(), lr=0.1)\n"
+          "for x in make():\n    net(x).mean().backward()\n    optimizer.step()\n"}},
+        "train.py");
+    return project.fact("accelerator");
+  };
+  CHECK(accelerator("").starts_with("cpu"));
+  CHECK(accelerator("-1").starts_with("cpu"));
+  CHECK_FALSE(accelerator("0").starts_with("cpu"));
+}
+
 TEST_CASE("a batch that code divides by the number of ranks is that of all of them") {
   const auto batches = [](const std::string& part) {
     const Project project(

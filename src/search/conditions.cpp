@@ -186,12 +186,7 @@ bool is_worth_supposing(const Estimate& known, const std::vector<OpenQuestion>& 
                      [](const OpenQuestion& question) { return question.sizes_input; });
 }
 
-}  // namespace
-
-std::vector<Condition> conditions_of(const EstimateRequest& request, const Estimate& known) {
-  const std::vector<OpenQuestion> questions = open_questions(request, known);
-  if (!is_worth_supposing(known, questions)) return {};
-  const Questions chosen = most_deciding(request, known, questions);
+std::vector<Condition> answered(const EstimateRequest& request, const Questions& chosen) {
   if (chosen.empty()) return {};
   std::vector<Condition> conditions;
   bool any_bounded = false;
@@ -203,6 +198,29 @@ std::vector<Condition> conditions_of(const EstimateRequest& request, const Estim
   }
   if (!any_bounded) return {};
   return joined(std::move(conditions));
+}
+
+/// Which network it is, and the question that decides most beside it: what else is open shows only
+/// once there is a network.
+std::vector<Condition> supposing(const EstimateRequest& request, const OpenQuestion& network) {
+  EstimateRequest usual = request;
+  usual.run = request.run.with(network.answers[network.answers.size() / 2], Origin::project);
+  usual.predict_time = false;
+  const Estimate known = estimate(usual);
+  if (!known.vram) return {};
+  std::vector<OpenQuestion> questions{network};
+  for (OpenQuestion& question : open_questions(usual, known))
+    questions.push_back(std::move(question));
+  return answered(request, most_deciding(request, known, questions));
+}
+
+}  // namespace
+
+std::vector<Condition> conditions_of(const EstimateRequest& request, const Estimate& known) {
+  if (const auto network = open_network(request, known)) return supposing(request, *network);
+  const std::vector<OpenQuestion> questions = open_questions(request, known);
+  if (!is_worth_supposing(known, questions)) return {};
+  return answered(request, most_deciding(request, known, questions));
 }
 
 }  // namespace gpulint

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -163,6 +164,17 @@ OpenQuestion which_usual_network(const ResolvedRun& run) {
   return question;
 }
 
+/// A language model is trained, and nothing says which: its name is a folder, or is given when the
+/// run is started. Sizes of a kind of network that is not even known to read text would say nothing.
+bool trains_some_language_model(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  if (run.model() != nullptr || plan.parameters || plan.own_network || plan.network) return false;
+  if (plan.image_size || plan.volume_size || plan.images_per_sample) return false;
+  if (plan.num_classes) return false;
+  if (!at_least(plan.sequence_length, 1)) return false;
+  return plan.objective || is_true(plan.sequence_length_is_limit);
+}
+
 void add_network(const EstimateRequest& request, const Estimate& known,
                  std::vector<OpenQuestion>& questions) {
   const ResolvedRun& run = request.run;
@@ -251,6 +263,18 @@ std::vector<int> split_stages(const ResolvedRun& run) {
   if (states == StateLayout::main_gradients) return {1};
   if (states == StateLayout::replicated && engine != nullptr) return {};
   return {2, 3};
+}
+
+std::optional<OpenQuestion> open_network(const EstimateRequest& request, const Estimate& known) {
+  const Catalog* catalog = request.run.facts().knowledge;
+  const bool is_open = !known.vram || known.vram->basis == VramBasis::process_only;
+  if (catalog == nullptr || !is_open || !trains_some_language_model(request.run)) return {};
+  OpenQuestion question;
+  question.sizes_input = true;
+  for (const std::string& id : catalog->words("usual-decoder-ladder"))
+    question.answers.push_back({{"model", id}});
+  if (question.answers.empty()) return {};
+  return question;
 }
 
 std::vector<OpenQuestion> open_questions(const EstimateRequest& request, const Estimate& known) {

@@ -4,6 +4,7 @@
 
 #include "estimate/estimate.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct OpenQuestion {
 
 /// Stages that split some and all states, as the run's own engine has them; the last splits most.
 std::vector<int> split_stages(const ResolvedRun& run);
+
+/// Which network is trained, where a language model is and nothing says which.
+std::optional<OpenQuestion> open_network(const EstimateRequest& request, const Estimate& known);
 
 /// The questions that `known`, the estimate of the same request, leaves open; the size of the input
 /// first. At most one answer per question is true of a run.

@@ -190,6 +190,21 @@ TEST_CASE("a language model that only its name describes may be built like those
   CHECK(conditions_for(plan).empty());
 }
 
+TEST_CASE("where a language model is tuned and nothing says which, sizes of usual ones are tried") {
+  TrainingPlan plan = wholly_stated();
+  state(plan.model, "/mnt/weights");
+  state(plan.objective, "sft");
+  const auto conditions = conditions_for(plan);
+  const Condition* small = with_facts(conditions, {{"model", {"llama-3.2-1b"}}});
+  const Condition* large = with_facts(conditions, {{"model", {"llama-3.1-70b"}}});
+  REQUIRE(small != nullptr);
+  REQUIRE(large != nullptr);
+  CHECK(small->bounded_above);
+  CHECK(small->needed.high < large->needed.low);
+  state(plan.num_classes, 10);
+  CHECK(conditions_for(plan).empty());
+}
+
 TEST_CASE("no answer to an open fact needs more than the whole run was said to") {
   const TrainingPlan plan = launched_somehow();
   PlanOn request;

@@ -80,6 +80,24 @@ std::optional<std::string> layers_around(const KnownModels& models, const Traini
                      static_cast<double>(counted - *own) / 1e6);
 }
 
+/// A network of the project that has just as many parameters as the known model that it is built on,
+/// or has the name of, is that model.
+std::optional<model::ModelLibrary::Found> known_by_count(const KnownModels& models,
+                                                         const TrainingPlan& facts) {
+  if (facts.model || !facts.network || !facts.parameters) return std::nullopt;
+  if (facts.parameters->from.origin != Origin::code) return std::nullopt;
+  auto found = models.find(facts.network->value);
+  if (!found) return std::nullopt;
+  auto dimensions = found->entry.dimensions;
+  if (facts.num_classes && has_dimension(*found, "classes"))
+    dimensions["classes"] = facts.num_classes->value;
+  if (models.parameters_with(*found, std::move(dimensions)) != facts.parameters->value)
+    return std::nullopt;
+  found->assumed = true;
+  found->others.clear();
+  return found;
+}
+
 /// A model that nobody described may say in its name how large it is; one that comes in several
 /// sizes is at least as large as the smallest.
 void add_size_of_name(const KnownModels* models, TrainingPlan& facts) {
@@ -200,6 +218,8 @@ ResolvedRun ResolvedRun::resolve(std::shared_ptr<const FactSources> sources, Tra
                          (!network_around(state->facts, *state->model).empty() ||
                           layers_around(*models, state->facts, *state->model));
     if (is_part) state->model = own;
+    if (!state->model || (state->model->followed > 0 && !state->model->missing.empty()))
+      if (auto found = known_by_count(*models, state->facts)) state->model = std::move(found);
   }
   add_host_facts(target, *sources, state->facts);
   if (!state->model) add_size_of_name(models, state->facts);

@@ -164,15 +164,40 @@ OpenQuestion which_usual_network(const ResolvedRun& run) {
   return question;
 }
 
+bool is_stated(const Provenance& from) { return is_written(from) || is_taken_by_code(from); }
+
+bool names_one_of(const Maybe<TextList>& names, const std::vector<std::string>& words) {
+  return names && std::any_of(names->value.begin(), names->value.end(), [&](const auto& name) {
+           return std::find(words.begin(), words.end(), name) != words.end();
+         });
+}
+
 /// A language model is trained, and nothing says which: its name is a folder, or is given when the
 /// run is started. Sizes of a kind of network that is not even known to read text would say nothing.
-bool trains_some_language_model(const ResolvedRun& run) {
-  const TrainingPlan& plan = run.facts();
-  if (run.model() != nullptr || plan.parameters || plan.own_network || plan.network) return false;
-  if (plan.image_size || plan.volume_size || plan.images_per_sample) return false;
+bool trains_some_language_model(const TrainingPlan& plan) {
+  if (plan.image_size || plan.volume_size || at_least(plan.images_per_sample, 1)) return false;
+  if (names_one_of(plan.adapter_targets, plan.knowledge->words("decoder-layers"))) return true;
   if (plan.num_classes) return false;
-  if (!at_least(plan.sequence_length, 1)) return false;
-  return plan.objective || is_true(plan.sequence_length_is_limit);
+  // What a framework assumes where nothing is stated says that its config was not found.
+  const bool has_length = plan.sequence_length && is_stated(plan.sequence_length->from);
+  return is_true(plan.pad_to_max_length) ||
+         (has_length && (plan.objective || is_true(plan.sequence_length_is_limit)));
+}
+
+/// "runs/NAME-7b/seed-1/merged": what a run before has made of a known model; the last folder that
+/// has such a name counts.
+std::optional<std::string> model_in_path(const ResolvedRun& run) {
+  const TrainingPlan& plan = run.facts();
+  if (!plan.model || run.models() == nullptr) return std::nullopt;
+  std::string_view path = plan.model->value;
+  for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos;
+       slash = path.rfind('/')) {
+    path = path.substr(0, slash);
+    const std::string_view folder = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+    if (folder.empty()) continue;
+    if (const auto found = run.models()->find(folder)) return found->entry.id;
+  }
+  return std::nullopt;
 }
 
 void add_network(const EstimateRequest& request, const Estimate& known,
@@ -266,14 +291,21 @@ std::vector<int> split_stages(const ResolvedRun& run) {
 }
 
 std::optional<OpenQuestion> open_network(const EstimateRequest& request, const Estimate& known) {
-  const Catalog* catalog = request.run.facts().knowledge;
-  const bool is_open = !known.vram || known.vram->basis == VramBasis::process_only;
-  if (catalog == nullptr || !is_open || !trains_some_language_model(request.run)) return {};
+  const ResolvedRun& run = request.run;
+  const TrainingPlan& plan = run.facts();
+  if (known.vram && known.vram->basis != VramBasis::process_only) return std::nullopt;
+  const bool is_counted = run.model() != nullptr || plan.parameters;
+  if (plan.knowledge == nullptr || is_counted || plan.own_network || plan.network)
+    return std::nullopt;
   OpenQuestion question;
   question.sizes_input = true;
-  for (const std::string& id : catalog->words("usual-decoder-ladder"))
-    question.answers.push_back({{"model", id}});
-  if (question.answers.empty()) return {};
+  if (const auto named = model_in_path(run)) {
+    question.answers.push_back({{"model", *named}});
+  } else if (trains_some_language_model(plan)) {
+    for (const std::string& id : plan.knowledge->words("usual-decoder-ladder"))
+      question.answers.push_back({{"model", id}});
+  }
+  if (question.answers.empty()) return std::nullopt;
   return question;
 }
 

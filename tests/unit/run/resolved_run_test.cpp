@@ -335,6 +335,18 @@ TEST_CASE("the memory stated of one GPU says nothing of another") {
   CHECK_FALSE(run.on({.gpu = small}).facts().gpu_memory);
 }
 
+TEST_CASE("a project's network with as many parameters as the model it is built on is that model") {
+  TrainingPlan plan = shipped_plan();
+  plan.network = Fact<std::string>{"t5-base", {.origin = Origin::code}};
+  plan.parameters = Fact<std::int64_t>{222'903'552, {.origin = Origin::code}};
+  const ResolvedRun run = run_of(plan);
+  REQUIRE(run.model() != nullptr);
+  CHECK(run.model()->entry.id == "t5-base");
+  CHECK(run.model()->assumed);
+  plan.parameters->value += 1'000;
+  CHECK(run_of(plan).model() == nullptr);
+}
+
 TEST_CASE("where ranks share experts, a size in a name bounds only what one token uses") {
   TrainingPlan plan = named("our-lab/nova-30B-A3B");
   CHECK(run_of(plan).facts().parameters->value == 30'000'000'000);

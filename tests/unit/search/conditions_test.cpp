@@ -205,6 +205,27 @@ TEST_CASE("where a language model is tuned and nothing says which, sizes of usua
   CHECK(conditions_for(plan).empty());
 }
 
+TEST_CASE("an adapter on the layers of a language model says what kind of network it adapts") {
+  TrainingPlan plan = wholly_stated();
+  plan.model.reset();
+  state(plan.adapter, "lora");
+  state(plan.adapter_rank, 16);
+  state(plan.adapter_targets, TextList{"q_proj", "gate_proj"});
+  CHECK(facts_in(conditions_for(plan)).count("model") == 1);
+  state(plan.adapter_targets, TextList{"q_proj", "v_proj"});
+  CHECK(conditions_for(plan).empty());
+}
+
+TEST_CASE("the folder of an earlier run names the model that its weights may be of") {
+  TrainingPlan plan = wholly_stated();
+  state(plan.model, "runs/llama-3.1-8b/seed-1/merged");
+  const auto conditions = conditions_for(plan);
+  REQUIRE(conditions.size() == 1);
+  CHECK(conditions.front().facts.front() == SupposedFact{"model", {"llama-3.1-8b"}});
+  state(plan.model, "runs/ours/seed-1/merged");
+  CHECK(conditions_for(plan).empty());
+}
+
 TEST_CASE("no answer to an open fact needs more than the whole run was said to") {
   const TrainingPlan plan = launched_somehow();
   PlanOn request;

@@ -153,7 +153,7 @@ bool FollowedStep::bind(const Statement& statement) {
     return std::nullopt;
   };
   const std::optional<Lanes> batch = tensors_[statement.from].rows;
-  if (!batch) return false;
+  if (!batch || tensors_[statement.from].column == 0) return false;
   const auto in = number("in");
   const auto axes = number("axes");
   const std::optional<std::size_t> dimensions = tensors_[statement.from].dimensions;
@@ -218,13 +218,17 @@ std::optional<Lanes> FollowedStep::rows_after(const Statement& statement) const 
       if (each.name == name && !each.numbers.empty()) return &each;
     return nullptr;
   };
-  const std::optional<Lanes> own = statement.from == kNone ? std::nullopt : rows_of(statement.from);
+  const bool is_alone = statement.from != kNone && tensors_[statement.from].column == 0;
+  const std::optional<Lanes> own =
+      statement.from == kNone || is_alone ? std::nullopt : rows_of(statement.from);
   const std::string& name = statement.name;
   if (is_one_of(name, kOfBatch)) return own;
   if (name == "rearrange") return rearranged_input(statement).rows;
   if (name == "unsqueeze" || name == "squeeze") {
     const Argument* at = find("dimension");
-    return at != nullptr && at->numbers.front()[0] != 0 ? own : std::nullopt;
+    if (at != nullptr && at->numbers.front()[0] != 0) return own;
+    // A batch of one, which only a sample by itself is made (`if x.dim() == 3: x = x[None]`).
+    return at != nullptr && name == "unsqueeze" && own ? std::optional(all(1)) : std::nullopt;
   }
   if (name == "flatten") {
     const Argument* from = find("from");

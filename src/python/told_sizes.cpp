@@ -70,12 +70,15 @@ std::pair<SyntaxId, bool> Interpreter::measured(SyntaxId id) {
   return sizes.second ? std::pair(sizes.first, false) : none;
 }
 
-/// `assert x.dim() == 3`, or `if x.ndim != 3: raise`: how many dimensions an input has.
+/// `assert x.dim() == 3`, or `if x.ndim != 3: raise`, each with other conditions beside it: how many
+/// dimensions an input has.
 void Interpreter::note_dimensions(SyntaxId condition, Operator says) {
   if (following_ == 0 || doubts_ > followed_doubts_ || condition == kNoSyntax) return;
   const SyntaxNode& test = node(condition);
   const auto is = [&test](Operator op) { return test.op == static_cast<std::uint8_t>(op); };
-  if (test.kind == Syntax::boolean && says == Operator::equal && is(Operator::logical_and)) {
+  const bool asserts = says == Operator::equal;
+  if (test.kind == Syntax::boolean &&
+      is(asserts ? Operator::logical_and : Operator::logical_or)) {
     for (SyntaxId part = test.first; part != kNoSyntax; part = node(part).next)
       note_dimensions(part, says);
     return;

@@ -242,9 +242,26 @@ TEST_CASE("what a network refuses says how many dimensions its inputs have") {
   for (const std::string check :
        {"        assert y.shape == (x.shape[0],)\n", "        assert y.dim() == 1\n",
         "        if y.ndim != 1:\n            raise ValueError('one of each')\n",
+        "        if y.dim() != 1 or x.size(1) != 3:\n            raise ValueError('one of each')\n",
         "        assert x is not None and len(y.size()) == 1, 'one of each'\n"}) {
     CHECK(is_whole(followed(network(check), "Net()", step)));
   }
+}
+
+TEST_CASE("what a network does with samples of another kind is not done with batches") {
+  const auto network = [](const std::string& check) {
+    return std::string(kBegin) +
+           "        self.a = nn.Conv2d(3, 8, 3, padding=1)\n"
+           "    def forward(self, x):\n" +
+           check + "        return self.a(x)\n";
+  };
+  for (const std::string check :
+       {"        if x.dim() == 3:\n            x = x.unsqueeze(0)\n",
+        "        x = x.unsqueeze(0) if x.ndim < 4 else x\n"}) {
+    CHECK(is_whole(followed(network(check), "Net()", kStep)));
+  }
+  // Of a batch of one that is always made of what nobody knows, nothing tells the samples.
+  CHECK_FALSE(is_whole(followed(network("        x = x.unsqueeze(0)\n"), "Net()", kStep)));
 }
 
 TEST_CASE("networks that a library makes by name are followed") {

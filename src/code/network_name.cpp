@@ -36,6 +36,11 @@ std::string plain(std::string_view name) {
   return made;
 }
 
+/// What a dotted name of Python names in the end: `nets.wave.WaveUNet`.
+std::string_view last_part(std::string_view name) {
+  return name.substr(name.rfind('.') + 1);  // the whole where there is no dot
+}
+
 class Namer {
  public:
   Namer(const CodeRequest& request, Interpreter& in) : request_(request), in_(in) {}
@@ -78,7 +83,9 @@ class Namer {
       const std::string path = request_.code->path_of(in_.class_place(part).file);
       const std::string_view file = file_name(path);
       const std::string stem = plain(file.substr(0, file.rfind('.')));
-      const auto names_class = [&](const StatedName& said) { return plain(said.text) == name; };
+      const auto names_class = [&](const StatedName& said) {
+        return plain(said.text) == name || plain(last_part(said.text)) == name;
+      };
       const auto names_file = [&](const StatedName& said) {
         return said.is_read && plain(said.text) == stem;
       };
@@ -118,7 +125,7 @@ class Namer {
 
 bool may_be_a_name(std::string_view text) {
   constexpr std::size_t kShortest = 3;
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kLongest = 100;  // chosen: with the packages in front
   return text.size() >= kShortest && text.size() <= kLongest &&
          text.find_first_of("/\\ :,") == text.npos &&
          std::isdigit(static_cast<unsigned char>(text.front())) == 0;

@@ -44,22 +44,29 @@ class LaunchReader {
     if (request_.carrier != nullptr)
       add_variables_set(*request_.carrier, request_.carrier_flags, variables);
     variables.insert(variables.end(), request_.variables.begin(), request_.variables.end());
-    const ShellScript script =
-        read_shell({.path = path_of_script_,
-                    .text = request_.text,
-                    .script = request_.script,
-                    .variables = std::move(variables),
-                    .unexported = request_.unexported,
-                    .open = [this](const ShellText& path) { return open(path, request_.open); },
-                    .lines = [this](const ShellText& path) { return open(path, request_.lines); },
-                    .variables_of =
-                        [this](const auto& directives) {
-                          return directive_variables(request_.launchers, directives);
-                        }});
-    LaunchScript result;
-    result.limits = script.unread;  // what a script only may do is not said
+    ShellRequest asked{
+        .path = path_of_script_,
+        .text = request_.text,
+        .script = request_.script,
+        .variables = std::move(variables),
+        .unexported = request_.unexported,
+        .open = [this](const ShellText& path) { return open(path, request_.open); },
+        .lines = [this](const ShellText& path) { return open(path, request_.lines); },
+        .variables_of =
+            [this](const auto& directives) {
+              return directive_variables(request_.launchers, directives);
+            }};
+    ShellScript script = read_shell(asked);
     std::vector<OpenLaunch> all;
     for (const ShellReading& reading : script.readings) add_reading(all, reading);
+    // Without any option it starts nothing: it is started with one of them.
+    if (all.empty()) {
+      asked.tries_switches = true;
+      script = read_shell(asked);
+      for (const ShellReading& reading : script.readings) add_reading(all, reading);
+    }
+    LaunchScript result;
+    result.limits = script.unread;  // what a script only may do is not said
     std::stable_sort(all.begin(), all.end(), [](const OpenLaunch& a, const OpenLaunch& b) {
       return std::tie(a.place.begin, a.turns) < std::tie(b.place.begin, b.turns);
     });

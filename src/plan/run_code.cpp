@@ -79,6 +79,13 @@ void add_rate_scaling(const RunRequest& request, std::string_view config, CodeRe
   }
 }
 
+/// Such a framework's key means the rate before the scaling, whatever a run makes of it.
+void keep_stated_rate(CodeReading& code) {
+  std::erase_if(code.facts, [](const CodeFact& fact) {
+    return fact.fact == "learning_rate_per_rank" || fact.fact == "learning_rate";
+  });
+}
+
 /// What the program finds in its environment, as far as its command says.
 ProgramEnvironment environment_of(const RunCommand& command) {
   ProgramEnvironment made;
@@ -167,6 +174,7 @@ std::optional<RunCode> read_run_code(const RunRequest& request, const JoinedRun&
     if (read.code.scripts.empty() && !gaps.empty()) read.code.gaps = std::move(gaps);
   }
   if (has_network) keep_networks(read.code);
+  if (dialect != nullptr && dialect->scales_learning_rate) keep_stated_rate(read.code);
   add_options(request, run.own, read.code);
   add_rate_scaling(request, run.own.path(), read.code);
   read.trains = (is_script && !is_loaded) || has_options

@@ -128,7 +128,10 @@ ShellInterpreter::Outcome ShellInterpreter::call(const Function& function, Words
   const State before = assignments.empty() ? State{} : state_;
   export_all(assignments);
   Words kept = std::exchange(arguments_, Words(words.begin() + 1, words.end()));
-  const bool had = std::exchange(has_arguments_, true);
+  // Handed the script's own, it parses what somebody gives the script (`main "$@"`).
+  const bool hands_on =
+      request_.tries_switches && !has_arguments_ && reads_arguments_ && words.size() == 1;
+  const bool had = std::exchange(has_arguments_, !hands_on);
   turns_.push_back(place_.begin);  // each call starts what it starts anew
   Outcome outcome = walk(*function.source, function.body);
   turns_.pop_back();

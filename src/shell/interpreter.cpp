@@ -292,7 +292,10 @@ ShellInterpreter::Outcome ShellInterpreter::walk_repetition(const Source& source
   const bool reads_arguments =
       text.find("$#") != std::string_view::npos || text.find("$1") != std::string_view::npos ||
       text.find("${1") != std::string_view::npos || text.find("getopts") != std::string_view::npos;
-  if (reads_arguments && !has_arguments_) return {};
+  if (reads_arguments && !has_arguments_) {
+    if (request_.tries_switches) give_switch(source, step.children.back());
+    return {};
+  }
   for (std::uint32_t turn = 0; turn < kMostTurns; ++turn) {
     const Outcome asked = walk(source, step.children.front());
     if (asked.flow != Flow::on) return asked;

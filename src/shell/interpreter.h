@@ -90,6 +90,8 @@ class ShellInterpreter {
   Outcome walk_subshell(const Source& source, StepId body);
   Outcome walk_turn(const Source& source, std::uint32_t turn, StepId body);
   bool leaves(const Source& source, StepId body) const;
+  void add_switches(const Source& source, StepId body, std::vector<StepId>& switches) const;
+  void give_switch(const Source& source, StepId body);
   std::size_t choose(std::size_t options);
   bool spend();
 

@@ -65,6 +65,9 @@ struct ShellRequest {
   std::function<std::optional<SourcedText>(const ShellText& path)> open = {};
   /// Opens a file that is read line by line; unset: none is.
   std::function<std::optional<SourcedText>(const ShellText& path)> lines = {};
+  /// Somebody gives it one of the switches that it parses (`--train) TRAIN=true ;;`): a reading for
+  /// each, beside that without any.
+  bool tries_switches = false;
   /// What the program that reads such comments sets before a script starts.
   std::function<ShellVariables(const std::vector<ShellDirective>&)> variables_of = {};
 };

@@ -269,6 +269,21 @@ TEST_CASE("a script that hands its own arguments on may give a program more opti
   CHECK_FALSE(launch("run() { python train.py \"$@\"; }\nrun --lr 2\n").may_be_more);
 }
 
+TEST_CASE("a script that starts nothing without an option is read with one") {
+  const std::string parses =
+      "TRAIN=false\nDRY=false\nN=5\n"
+      "parse() {\n  while [[ $# -gt 0 ]]; do\n    case $1 in\n"
+      "      --dry) DRY=true; shift ;;\n      --train) TRAIN=true; shift ;;\n"
+      "      --n) N=\"$2\"; shift 2 ;;\n      *) exit 1 ;;\n    esac\n  done\n}\n"
+      "main() {\n  parse \"$@\"\n";
+  const std::string runs =
+      "  if [ \"$DRY\" = true ]; then echo no; else python train.py --lr $N; fi\n";
+  const std::string asks = "  if [ \"$TRAIN\" = false ]; then echo \"which?\"; exit 1; fi\n";
+  CHECK(value(*launch(parses + asks + runs + "}\nmain \"$@\"\n").flags, "/lr") == "5");
+  // One that starts something without is not asked for more.
+  CHECK(value(*launch(parses + runs + "}\nmain \"$@\"\n").flags, "/lr") == "5");
+}
+
 TEST_CASE("a text without a launcher is not walked") {
   const std::vector<const gpulint::Launcher*> launchers =
       shipped().all_described<gpulint::Launcher>();

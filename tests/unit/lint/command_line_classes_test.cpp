@@ -53,6 +53,16 @@ TEST_CASE(
   CHECK(project.fact("parameters") == "272 code classes.py:3");
 }
 
+TEST_CASE("what a program tells Lightning's command line of the trainer counts where the config is silent") {
+  const std::string program =
+      "from classes import Net, Data\n"
+      "if __name__ == '__main__':\n"
+      "    LightningCLI(Net, Data, trainer_defaults={'precision': '16-mixed', 'max_epochs': 9})\n";
+  const Project project = with_program(program, kOfClasses);
+  CHECK(project.fact("mixed_precision") == "fp16 code main.py:4");
+  CHECK(project.fact("epochs") == "2 stated configs/a.yaml:1");
+}
+
 TEST_CASE("a command line of Lightning builds the classes that the config names") {
   const Project project =
       with_program("if __name__ == '__main__':\n    LightningCLI()\n",

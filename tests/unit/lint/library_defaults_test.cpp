@@ -278,4 +278,30 @@ TEST_CASE("a variable that a program never hands on says nothing where its train
   CHECK(optimizer("optim=optim,") == "paged_adamw stated tune.py:2");
 }
 
+TEST_CASE("Apex runs in half precision unless its level says that it does not") {
+  const auto precision = [](const std::string& level) {
+    const Project project({{".git/HEAD", ""},
+                           {"train.py",
+                            "import argparse, torch, yaml\nfrom apex import amp\n"
+                            "parser = argparse.ArgumentParser()\nparser.add_argument('--cfg')\n"
+                            "parser.add_argument('--level', default='" + level + "')\n"
+                            "args = parser.parse_args()\ncfg = yaml.safe_load(open(args.cfg))\n"
+                            "net = torch.nn.Linear(4, 4)\n"
+                            "optimizer = torch.optim.SGD(net.parameters(), lr=cfg['TRAIN']['BASE_LR'] / 2)\n"
+                            "if args.level != 'O0':\n"
+                            "    net, optimizer = amp.initialize(net, optimizer, opt_level=args.level)\n"
+                            "for x in data:\n    net(x).sum().backward()\n    optimizer.step()\n"},
+                           {"a.yaml", "MODEL: {SWIN: {EMBED_DIM: 96}}\nTRAIN: {BASE_LR: 0.5}\n"}},
+                          "a.yaml");
+    // Such a config states the rate before it is scaled.
+    CHECK(project.fact("learning_rate") == "0.5 stated a.yaml:2");
+    CHECK(project.fact("optimizer") == "sgd code train.py:9");
+    return project.fact("mixed_precision");
+  };
+  CHECK(precision("O1") == "fp16 code train.py:5");
+  CHECK(precision("O2") == "fp16 code train.py:5");
+  CHECK(precision("O3") == "unknown");
+  CHECK(precision("O0").starts_with("none code"));
+}
+
 }  // namespace library_defaults_test

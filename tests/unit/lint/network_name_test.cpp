@@ -64,6 +64,11 @@ TEST_CASE("a value of the config that names the class is the network's name") {
   CHECK(chosen.fact("model") == "wave_u_net stated configs/a.yaml:4");
 }
 
+TEST_CASE("the dotted name of the class is the network's name") {
+  const Project project = trained("[WaveUNet()]", "class_path: networks.WaveUNet\n");
+  CHECK(project.fact("model") == "networks.WaveUNet stated configs/a.yaml:4");
+}
+
 TEST_CASE("a value that names a small part of the network is not its name") {
   CHECK(trained("[Vocoder()]", "features: mel\n").fact("model") == "Vocoder code networks.py:21");
 }

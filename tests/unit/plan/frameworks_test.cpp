@@ -166,6 +166,15 @@ TEST_CASE("axolotl loads the weights beside an adapter in the format it computes
   CHECK(format("adapter:\nlora_r:\nbf16: auto\n").empty());
 }
 
+TEST_CASE("a config that borrows axolotl's words for a loop of its own is none of axolotl's") {
+  const std::string head =
+      "base_model: org/model-8b\nsequence_len: 2048\nlora_r: 8\n"
+      "learning_rate: 2e-4\nbatch_size: 4\n";
+  CHECK(facts_of(head).plan.dialect == "axolotl");
+  CHECK(facts_of(head + "optim: adamw_torch\n").plan.dialect != "axolotl");
+  CHECK(facts_of(head + "target_modules: [q_proj]\n")["adapter"] != "none");
+}
+
 TEST_CASE("axolotl's auto precision is a 16-bit one and its defaults are known") {
   const Facts facts = facts_of(
       "base_model: org/m\nmicro_batch_size: 2\nsequence_len: 4096\nbf16: auto\nadapter: qlora\n"

@@ -35,6 +35,17 @@ TEST_CASE("HyperPyYAML's arithmetic is Python's, over numbers the file states") 
   CHECK(batch("<n>_suffix").empty());
 }
 
+TEST_CASE("a SpeechBrain recipe for speakers names its network and schedule by their classes") {
+  const Facts facts = facts_of(
+      "batch_size: 8\nembedding_model: !new:speechbrain.lobes.models.Xvector.Xvector\n"
+      "  lin_neurons: 512\nopt_class: !name:torch.optim.Adam\n  lr: 0.001\n"
+      "lr_annealing: !new:speechbrain.nnet.schedulers.LinearScheduler\n  initial_value: 0.001\n");
+  CHECK(facts["model"] == "xvector");
+  CHECK(facts["lr_schedule"] == "linear");
+  CHECK(facts["max_grad_norm"] == "5");
+  CHECK(facts["gradient_accumulation_steps"] == "1");
+}
+
 TEST_CASE("a HyperPyYAML reference in a circle or to nothing is unknown") {
   CHECK(facts_of("batch_size: !ref <b>\nb: !ref <batch_size>\n")["per_device_batch_size"].empty());
   CHECK(facts_of("batch_size: !ref <missing>\n")["per_device_batch_size"].empty());

@@ -193,17 +193,25 @@ bool ShellInterpreter::run_here_documents(const Source& source, const Step& step
   return ran;
 }
 
-/// `read -r -d '' NAME <<EOF`; what is read from elsewhere is unknown.
+/// `read -r -d '' NAME <<EOF`, `read -r A B <<< "$LINE"`; what is read from elsewhere is unknown.
 void ShellInterpreter::read_variable(const Source& source, const Step& step, const Words& words) {
   std::vector<std::string> names;
+  bool is_line = words.front().bytes == "read";
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string& word = words[i].bytes;
     if (word.starts_with('-')) {
       constexpr std::string_view kWithValue = "dnpNtu";
       if (kWithValue.find(word.back()) != std::string_view::npos) ++i;
+      is_line = is_line && word == "-r";
     } else {
       names.push_back(word);
     }
+  }
+  if (is_line && step.here_string.size() > 0) {
+    ShellText line = expand_whole(source.text, step.here_string);
+    const std::optional<Cutting> cutting = cutting_of(source, step);
+    if (cutting && line.known() && line.bytes.find('\n') == std::string::npos)
+      return set_fields(names, std::move(line), *cutting);
   }
   for (const std::string& name : names) {
     const bool whole = names.size() == 1 && !step.here_documents.empty();

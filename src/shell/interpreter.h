@@ -99,6 +99,13 @@ class ShellInterpreter {
   std::optional<std::vector<ShellText>> lines_of(const ShellText& path, bool without_comments);
   std::optional<std::vector<ShellText>> lines_written_by(const Source& source, const Step& step);
   const Step* reading_command(const Source& source, StepId condition) const;
+  /// How a `read` cuts a line by its own `IFS`; nullopt: nobody knows.
+  struct Cutting {
+    std::string separators = " \t";
+    bool keeps_blanks = false;
+  };
+  std::optional<Cutting> cutting_of(const Source& source, const Step& reads);
+  void set_fields(const std::vector<std::string>& names, ShellText line, const Cutting& cutting);
   /// A turn for each line that the loop reads; nullopt: it reads none that anybody knows. `piped`:
   /// those written by what stands in front of it.
   std::optional<Outcome> walk_lines(const Source& source, const Step& step,

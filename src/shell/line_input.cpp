@@ -87,6 +87,31 @@ const Step* ShellInterpreter::reading_command(const Source& source, StepId condi
   return first_word(source.text.bytes, *step) == "read" ? step : nullptr;
 }
 
+std::optional<ShellInterpreter::Cutting> ShellInterpreter::cutting_of(const Source& source,
+                                                                      const Step& reads) {
+  Cutting cutting;
+  for (const TextRange word : reads.assignments) {
+    const auto [name, value] = assignment_of(source, word);
+    if (name != "IFS" || !value.known()) return std::nullopt;
+    cutting.separators = value.bytes;
+    cutting.keeps_blanks = cutting.separators.find(' ') == std::string::npos;
+  }
+  return cutting;
+}
+
+void ShellInterpreter::set_fields(const std::vector<std::string>& names, ShellText line,
+                                  const Cutting& cutting) {
+  ShellText rest = cutting.keeps_blanks ? std::move(line) : trimmed(line);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool is_last = i + 1 == names.size() || cutting.separators.empty();
+    set(names[i], {{is_last ? std::exchange(rest, {}) : take_field(rest, cutting.separators)},
+                   {},
+                   false,
+                   false});
+    if (!cutting.keeps_blanks) rest = trimmed(rest);
+  }
+}
+
 std::optional<ShellInterpreter::Outcome> ShellInterpreter::walk_lines(const Source& source,
                                                                       const Step& step,
                                                                       std::optional<Words> piped) {
@@ -102,25 +127,11 @@ std::optional<ShellInterpreter::Outcome> ShellInterpreter::walk_lines(const Sour
       return std::nullopt;  // what it takes is more or less than a line
   }
   if (names.empty()) return std::nullopt;
-  std::string separators = " \t";
-  bool keeps_blanks = false;
-  for (const TextRange word : reads->assignments) {
-    const auto [name, value] = assignment_of(source, word);
-    if (name != "IFS" || !value.known()) return std::nullopt;
-    separators = value.bytes;
-    keeps_blanks = separators.find(' ') == std::string::npos;
-  }
+  const std::optional<Cutting> cutting = cutting_of(source, *reads);
+  if (!cutting) return std::nullopt;
   std::uint32_t turn = 0;
   for (ShellText& line : *lines) {
-    ShellText rest = keeps_blanks ? std::move(line) : trimmed(line);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool is_last = i + 1 == names.size() || separators.empty();
-      set(names[i], {{is_last ? std::exchange(rest, {}) : take_field(rest, separators)},
-                     {},
-                     false,
-                     false});
-      if (!keeps_blanks) rest = trimmed(rest);
-    }
+    set_fields(names, std::move(line), *cutting);
     if (turn == kMostTurns) {
       ran_out_ = true;
       break;

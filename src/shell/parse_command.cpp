@@ -57,6 +57,7 @@ bool ShellParser::redirection(StepId id) {
   const std::uint32_t sign = at_;
   while (peek() == '<' || peek() == '>' || peek() == '&' || peek() == '|') ++at_;
   const bool is_input = at_ == sign + 1 && text_[sign] == '<' && at == sign;
+  const bool is_here_string = at_ == sign + 3 && text_.substr(sign, 3) == "<<<" && at == sign;
   if (peek() == '(') {  // process substitution
     at_ = skip_parentheses(text_, at_, end_);
     return true;
@@ -64,6 +65,7 @@ bool ShellParser::redirection(StepId id) {
   skip_blanks();
   const std::optional<TextRange> word = next_word();
   if (is_input && word) step(id).input = *word;
+  if (is_here_string && word) step(id).here_string = *word;
   return true;
 }
 

@@ -50,6 +50,7 @@ struct Step {
   std::vector<std::vector<TextRange>> patterns;
   TextRange condition;
   TextRange input;  // the file behind `<`; empty: there is none
+  TextRange here_string;  // the word behind `<<<`
   std::string name;
   bool has_words = false;  // loop: `in` was written
   bool negated = false;    // `!` stands before it

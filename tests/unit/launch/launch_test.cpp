@@ -284,6 +284,16 @@ TEST_CASE("a script that starts nothing without an option is read with one") {
   CHECK(value(*launch(parses + runs + "}\nmain \"$@\"\n").flags, "/lr") == "5");
 }
 
+TEST_CASE("a line that a script writes itself is cut into its fields") {
+  const auto rate = [](const std::string& line) {
+    return value(*launch(line + "\npython train.py --lr $LR\n").flags, "/lr");
+  };
+  CHECK(rate("ONE='big 0.5 7'\nread -r NAME LR REST <<< \"$ONE\"") == "0.5");
+  CHECK(rate("SETS=('big:0.5')\nfor ONE in \"${SETS[@]}\"; do\nIFS=':' read -r NAME LR <<< \"$ONE\"\ndone") ==
+        "0.5");
+  CHECK(rate("read -r NAME LR <<< \"$ONE\"") != "0.5");
+}
+
 TEST_CASE("a text without a launcher is not walked") {
   const std::vector<const gpulint::Launcher*> launchers =
       shipped().all_described<gpulint::Launcher>();

@@ -75,6 +75,7 @@ TEST_CASE("detectron2 counts the images of all GPUs, Swin those of one") {
   CHECK(swin.plan.dialect == "swin");
   CHECK(swin["per_device_batch_size"] == "64");
   CHECK(swin["num_workers"] == "8");
+  CHECK(facts_of("MODEL:\n  MOBY:\n    ENCODER: vit\nTRAIN:\n  BASE_LR: 0.5\n")["learning_rate"] == "0.5");
 }
 
 TEST_CASE("a file laid over a base takes no defaults") {

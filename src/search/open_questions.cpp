@@ -279,6 +279,15 @@ std::vector<std::string> usual_values(const TrainingPlan& plan, const UsualLadde
   return shorter;
 }
 
+/// A name that says which model it is, though nothing is known of it: "org/Some-MoE". A folder or
+/// what a variable stands for says nothing.
+bool names_one_model(const TrainingPlan& plan) {
+  if (!plan.model || plan.model->value.empty()) return false;
+  const std::string_view name = plan.model->value;
+  return name.find_first_of("$<{?\\") == name.npos && name.front() != '/' && name.front() != '.' &&
+         std::count(name.begin(), name.end(), '/') <= 1;
+}
+
 }  // namespace
 
 std::vector<int> split_stages(const ResolvedRun& run) {
@@ -301,7 +310,7 @@ std::optional<OpenQuestion> open_network(const EstimateRequest& request, const E
   question.sizes_input = true;
   if (const auto named = model_in_path(run)) {
     question.answers.push_back({{"model", *named}});
-  } else if (trains_some_language_model(plan)) {
+  } else if (!names_one_model(plan) && trains_some_language_model(plan)) {
     for (const std::string& id : plan.knowledge->words("usual-decoder-ladder"))
       question.answers.push_back({{"model", id}});
   }

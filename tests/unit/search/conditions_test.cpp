@@ -205,6 +205,13 @@ TEST_CASE("where a language model is tuned and nothing says which, sizes of usua
   CHECK(conditions_for(plan).empty());
 }
 
+TEST_CASE("a model that is named and not known is not taken for one of the usual sizes") {
+  TrainingPlan plan = wholly_stated();
+  state(plan.model, "some-lab/Tiny-MoE");
+  state(plan.objective, "sft");
+  CHECK(with_facts(conditions_for(plan), {{"model", {"llama-3.2-1b"}}}) == nullptr);
+}
+
 TEST_CASE("an adapter on the layers of a language model says what kind of network it adapts") {
   TrainingPlan plan = wholly_stated();
   plan.model.reset();

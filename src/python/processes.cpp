@@ -59,7 +59,8 @@ void Interpreter::report_variable(const Value& of, const Value& name, const Valu
   const std::string_view listed = value.kind == Kind::text ? text(value.ref) : std::string_view();
   const bool is_one = value.kind == Kind::integer && value.integer >= 0;
   Value parts;
-  if (!value.computed && (is_one || !trim(listed).empty())) {
+  const bool has_parts = !trim(listed).empty() && trim(listed).front() != '-';  // "-1" is none
+  if (!value.computed && (is_one || has_parts)) {
     parts = make_integer(1 + std::count(listed.begin(), listed.end(), ','));
     parts.from = value.from;
     parts.origin = value.origin;

@@ -313,22 +313,6 @@ const std::vector<AbsentImport>& CodeBase::absent_imports(const std::string& roo
   return known.absent;
 }
 
-std::shared_ptr<const CodeReading> CodeBase::kept_reading(const std::string& key) {
-  const std::scoped_lock lock(mutex_);
-  const auto known = kept_readings_.find(key);
-  return known == kept_readings_.end() ? nullptr : known->second;
-}
-
-void CodeBase::keep_reading(std::string key, std::shared_ptr<const CodeReading> reading) {
-  constexpr std::size_t kMostReadings = 64;  // a config is judged in 16 runs at most
-  const std::scoped_lock lock(mutex_);
-  if (!kept_readings_.emplace(key, std::move(reading)).second) return;
-  order_of_readings_.push_back(std::move(key));
-  if (order_of_readings_.size() <= kMostReadings) return;
-  kept_readings_.erase(order_of_readings_.front());
-  order_of_readings_.pop_front();
-}
-
 bool CodeBase::speaks_of(const python::Module& module, const AbsentWords& words) {
   const auto key = std::pair(&module, &words);
   {

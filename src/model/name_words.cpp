@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace gpulint::model {
+
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 std::vector<std::string> words_of(std::string_view comparable) {
@@ -36,7 +37,6 @@ bool is_number(std::string_view word) {
   return !word.empty() && is_digit(word.front()) &&
          std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == '.'; });
 }
-
 
 std::string_view without_trailing_slashes(std::string_view name) {
   while (!name.empty() && (name.back() == '/' || name.back() == '\\')) name.remove_suffix(1);

@@ -31,7 +31,7 @@ Text name(const Document&, const NativeValue& value) {
   if (value.state != State::text) return std::nullopt;
   std::string_view text = trim(value.text);
   text = text.substr(0, text.find('('));
-  if (is_data_file_name(text)) return std::nullopt;  // of the file that says the name
+  if (is_data_file_name(text)) return std::nullopt;  // that file says it
   const std::size_t cut = text.find_last_of("./");
   if (cut != std::string_view::npos) text.remove_prefix(cut + 1);
   return to_lower(text);

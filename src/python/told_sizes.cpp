@@ -70,8 +70,8 @@ std::pair<SyntaxId, bool> Interpreter::measured(SyntaxId id) {
   return sizes.second ? std::pair(sizes.first, false) : none;
 }
 
-/// `assert x.dim() == 3`, or `if x.ndim != 3: raise`, each with other conditions beside it: how many
-/// dimensions an input has.
+/// `assert x.dim() == 3`, or `if x.ndim != 3: raise`, each with other conditions beside it: how
+/// many dimensions an input has.
 void Interpreter::note_dimensions(SyntaxId condition, Operator says) {
   if (following_ == 0 || doubts_ > followed_doubts_ || condition == kNoSyntax) return;
   const SyntaxNode& test = node(condition);

@@ -80,8 +80,8 @@ std::optional<std::string> layers_around(const KnownModels& models, const Traini
                      static_cast<double>(counted - *own) / 1e6);
 }
 
-/// A network of the project that has just as many parameters as the known model that it is built on,
-/// or has the name of, is that model.
+/// A network of the project that has just as many parameters as the known model that it is built
+/// on, or has the name of, is that model.
 std::optional<model::ModelLibrary::Found> known_by_count(const KnownModels& models,
                                                          const TrainingPlan& facts) {
   if (facts.model || !facts.network || !facts.parameters) return std::nullopt;

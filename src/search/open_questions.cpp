@@ -279,12 +279,12 @@ std::vector<std::string> usual_values(const TrainingPlan& plan, const UsualLadde
   return shorter;
 }
 
-/// A name that says which model it is, though nothing is known of it: "org/Some-MoE". A folder or
-/// what a variable stands for says nothing.
+/// A name that says which model it is, though nothing is known of it: "org/Some-MoE". A folder says
+/// nothing, nor does "{base}", which a program fills in.
 bool names_one_model(const TrainingPlan& plan) {
   if (!plan.model || plan.model->value.empty()) return false;
   const std::string_view name = plan.model->value;
-  return name.find_first_of("$<{?\\") == name.npos && name.front() != '/' && name.front() != '.' &&
+  return name.find_first_of("{\\") == name.npos && name.front() != '/' && name.front() != '.' &&
          std::count(name.begin(), name.end(), '/') <= 1;
 }
 

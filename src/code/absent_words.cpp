@@ -111,31 +111,25 @@ std::string said_of_files(std::string_view source) {
 }  // namespace
 
 const MissingWords& CodeBase::missing_words(const std::string& root, const std::string& program) {
-  Missing* known = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Missing>& slot = missing_[{root, program}];
-    if (slot == nullptr) slot = std::make_unique<Missing>();
-    known = slot.get();
-  }
-  std::call_once(known->once, [&] {
+  Missing& known = place_of(missing_, {root, program});
+  std::call_once(known.once, [&] {
     const Imports imports(*this, root, program);
     if (!imports.is_whole()) return;
     for (const Module* each : imports.modules()) {
       const std::size_t found = acting(*each).find(kLearns);
       if (found == std::string::npos) continue;
       const auto begin = static_cast<std::uint32_t>(found);
-      known->found.learns = {each->file, begin, begin};
+      known.found.learns = {each->file, begin, begin};
       break;
     }
-    if (!known->found.learns.known()) return;
+    if (!known.found.learns.known()) return;
     for (const AbsentWords* words : consumers().absent()) {
       const auto speaks = [&](const Module* each) { return speaks_of(*each, *words); };
       if (std::none_of(imports.modules().begin(), imports.modules().end(), speaks))
-        known->found.words.push_back(words);
+        known.found.words.push_back(words);
     }
   });
-  return known->found;
+  return known.found;
 }
 
 std::vector<CodeFact> facts_without_words(const CodeRequest& request, const std::string& program) {

@@ -18,11 +18,9 @@
 namespace gpulint {
 namespace {
 
-constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;
 /// Of one project; what lies beyond is not looked at, as if it were not there.
 constexpr std::size_t kMostScriptFiles = 4'000;
 constexpr std::size_t kMostReaderBytes = std::size_t{8} << 20;  // all of it is parsed
-constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;
 
 /// It tries the project's code, and no run reads anything by it.
 bool is_unit_test(std::string_view path, std::string_view text) {
@@ -112,14 +110,8 @@ const python::Module* CodeBase::module(const std::string& root, const std::strin
                                   : root.starts_with("..") || path.starts_with(root + "/") ||
                                         path.starts_with(root);
   if (!inside || kind(path) != FileKind::regular) return nullptr;
-  Slot* slot = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Slot>& place = slots_[path];
-    if (!place) place = std::make_unique<Slot>();
-    slot = place.get();
-  }
-  std::call_once(slot->once, [&] {
+  Slot& slot = place_of(slots_, path);
+  std::call_once(slot.once, [&] {
     const std::string real = reader_.canonical(path);
     const std::string real_root = reader_.canonical(root);
     if (!is_root(real_root) && real_root != root && !real.starts_with(real_root + "/")) return;
@@ -137,25 +129,19 @@ const python::Module* CodeBase::module(const std::string& root, const std::strin
     module->file = kFirstModule + static_cast<FileId>(numbered_.size());
     numbered_.push_back(module.get());
     if (is_notebook(path)) notebooks_.emplace(module->file, std::move(*text));
-    slot->module = std::move(module);
+    slot.module = std::move(module);
   });
-  return slot->module.get();
+  return slot.module.get();
 }
 
 CodeBase::Listing& CodeBase::listing(const std::string& root) {
-  Listing* listing = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Listing>& place = listings_[root];
-    if (!place) place = std::make_unique<Listing>();
-    listing = place.get();
-  }
-  std::call_once(listing->once, [&] {
+  Listing& listing = place_of(listings_, root);
+  std::call_once(listing.once, [&] {
     const std::vector<std::string>& files = python_files_(root);
     if (files.empty()) return;  // nothing asks what the catalog says of code
-    static_cast<Listed&>(*listing) = scripts_among(files, root, reader_, consumers().scripts());
+    static_cast<Listed&>(listing) = scripts_among(files, root, reader_, consumers().scripts());
   });
-  return *listing;
+  return listing;
 }
 
 const std::vector<Script>& CodeBase::scripts(const std::string& root) {
@@ -175,14 +161,8 @@ bool CodeBase::trains_without_torch(const std::string& root) {
 }
 
 bool CodeBase::names(const std::string& root, std::string_view word) {
-  Names* known = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Names>& place = names_[root];
-    if (!place) place = std::make_unique<Names>();
-    known = place.get();
-  }
-  std::call_once(known->once, [&] {
+  Names& known = place_of(names_, root);
+  std::call_once(known.once, [&] {
     std::size_t files = 0;
     std::size_t bytes = 0;
     for (const std::string& path : python_files_(root)) {
@@ -190,10 +170,10 @@ bool CodeBase::names(const std::string& root, std::string_view word) {
       const auto text = reader_.read(path, kMostModuleBytes);
       if (!text) continue;
       bytes += text->size();
-      for (const std::string_view each : python::words_of(*text)) known->words.emplace(each);
+      for (const std::string_view each : python::words_of(*text)) known.words.emplace(each);
     }
   });
-  return known->words.contains(std::string(word));
+  return known.words.contains(std::string(word));
 }
 
 bool CodeBase::mentions_file(const std::string& root, std::string_view name) {
@@ -247,26 +227,20 @@ std::vector<std::string> CodeBase::files_in(const std::string& root,
 }
 
 const KeyWords* CodeBase::key_words(const std::string& root, const std::string& folder) {
-  Readers* known = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Readers>& place = readers_[root + '\n' + folder];
-    if (!place) place = std::make_unique<Readers>();
-    known = place.get();
-  }
-  std::call_once(known->once, [&] {
+  Readers& known = place_of(readers_, root + '\n' + folder);
+  std::call_once(known.once, [&] {
     std::size_t bytes = 0;
     const std::string below = folder.empty() || folder == "." ? "" : folder + "/";
     for (const std::string& path : python_files_(root)) {
       if (!path.starts_with(below)) continue;
       const python::Module* module = this->module(root, path);
       bytes += module == nullptr ? 0 : module->text.size();
-      known->complete = known->complete && module != nullptr && bytes < kMostReaderBytes;
-      if (!known->complete) return;
-      if (!is_unit_test(path, module->text)) add_key_words(*module, known->words);
+      known.complete = known.complete && module != nullptr && bytes < kMostReaderBytes;
+      if (!known.complete) return;
+      if (!is_unit_test(path, module->text)) add_key_words(*module, known.words);
     }
   });
-  return known->complete ? &known->words : nullptr;
+  return known.complete ? &known.words : nullptr;
 }
 
 const std::vector<Requirement>& CodeBase::requirements(const std::string& folder,
@@ -286,10 +260,7 @@ const std::vector<Requirement>& CodeBase::requirements(const std::string& folder
 }
 
 CodeBase::Programs& CodeBase::program_of(const std::string& root, const std::string& program) {
-  const std::scoped_lock lock(mutex_);
-  std::unique_ptr<Programs>& place = programs_[root + '\n' + program];
-  if (!place) place = std::make_unique<Programs>();
-  return *place;
+  return place_of(programs_, root + '\n' + program);
 }
 
 const ProgramOptions& CodeBase::options_of(const std::string& root, const std::string& program) {

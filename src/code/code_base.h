@@ -205,6 +205,16 @@ class CodeBase {
   struct Listing : Listed {
     std::once_flag once;
   };
+  static constexpr std::size_t kMostModuleBytes = std::size_t{1} << 20;   // of one file
+  static constexpr std::size_t kMostScriptBytes = std::size_t{32} << 20;  // of all of a project
+  /// What a table has for a key, made when it is first asked for; it is found out later, and once.
+  template <typename Table>
+  auto& place_of(Table& table, const typename Table::key_type& key) {
+    const std::scoped_lock lock(mutex_);
+    auto& place = table[key];
+    if (!place) place = std::make_unique<typename Table::mapped_type::element_type>();
+    return *place;
+  }
   static Listed scripts_among(const std::vector<std::string>& paths, const std::string& root,
                               const FileReader& reader, const ScriptMarks& marks);
   Listing& listing(const std::string& root);

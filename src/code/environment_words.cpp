@@ -13,9 +13,6 @@
 namespace gpulint {
 namespace {
 
-constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;  // of one file
-constexpr std::size_t kMostTexts = std::size_t{32} << 20;     // bytes of all of a project
-
 bool is_part(char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 /// `# export NAME=1`; `#SBATCH --export=NAME=1` is none.
@@ -70,33 +67,27 @@ void note_set_variables(std::string_view text, bool is_python,
 }
 
 bool CodeBase::may_set(const std::string& root, std::string_view variable) {
-  Names* found = nullptr;
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Names>& place = set_variables_[root];
-    if (!place) place = std::make_unique<Names>();
-    found = place.get();
-  }
-  std::call_once(found->once, [&] {
+  Names& found = place_of(set_variables_, root);
+  std::call_once(found.once, [&] {
     const std::vector<std::string>& loads = consumers().scripts().loads_variables;
     std::size_t bytes = 0;
     const auto note = [&](const std::string& path, bool is_python) {
-      const auto text = reader_.read(path, kMostTextBytes);
-      if (!text || bytes > kMostTexts) return;
+      const auto text = reader_.read(path, kMostModuleBytes);
+      if (!text || bytes > kMostScriptBytes) return;
       bytes += text->size();
       // A file of variables that the project does not have may set any.
       const bool loads_more =
           is_python && std::any_of(loads.begin(), loads.end(), [&](const std::string& each) {
             return text->find(each) != text->npos;
           });
-      found->is_whole = found->is_whole && !loads_more;
-      note_set_variables(*text, is_python, found->words);
+      found.is_whole = found.is_whole && !loads_more;
+      note_set_variables(*text, is_python, found.words);
     };
     for (const std::string& path : python_files_(root)) note(path, true);
     for (const std::string& path : other_files_(root)) note(path, false);
-    found->is_whole = found->is_whole && bytes <= kMostTexts;
+    found.is_whole = found.is_whole && bytes <= kMostScriptBytes;
   });
-  return !found->is_whole || found->words.contains(std::string(variable));
+  return !found.is_whole || found.words.contains(std::string(variable));
 }
 
 }  // namespace gpulint

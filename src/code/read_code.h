@@ -156,7 +156,8 @@ struct CodeReading {
 /// Facts on which all scripts agree that speak of them.
 std::vector<CodeFact> agreed_by_all(const std::vector<std::vector<CodeFact>>& readings);
 
-/// Empty where no script of the project loads the config. The same run is read once (kept_readings.cpp).
+/// Empty where no script of the project loads the config. The same run is read once, whichever of
+/// its files asks (kept_readings.cpp).
 CodeReading read_code(const CodeRequest& request);
 /// The same, read anew.
 CodeReading read_scripts_of(const CodeRequest& request);

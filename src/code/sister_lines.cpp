@@ -38,17 +38,11 @@ void add_lines(std::string_view text, std::string_view key, std::vector<std::str
 
 const std::vector<std::string>& CodeBase::sister_lines(const std::string& path,
                                                        std::string_view key) {
-  Sisters* known = nullptr;
   const std::string folder(parent_path(path));
   const std::string_view name = file_name(path);
   const std::string ending(name.substr(std::min(name.rfind('.'), name.size())));
-  {
-    const std::scoped_lock lock(mutex_);
-    std::unique_ptr<Sisters>& place = sisters_[folder + '\n' + ending + '\n' + std::string(key)];
-    if (!place) place = std::make_unique<Sisters>();
-    known = place.get();
-  }
-  std::call_once(known->once, [&] {
+  Sisters& known = place_of(sisters_, folder + '\n' + ending + '\n' + std::string(key));
+  std::call_once(known.once, [&] {
     const auto entries = reader_.list(folder.empty() ? "." : folder);
     if (!entries || ending.empty()) return;
     std::size_t files = 0;
@@ -56,10 +50,10 @@ const std::vector<std::string>& CodeBase::sister_lines(const std::string& path,
       if (entry.kind != FileKind::regular || !entry.name.ends_with(ending)) continue;
       if (files++ >= kMostSisters) break;
       const auto text = reader_.read(join_path(folder, entry.name), kMostBytes);
-      if (text) add_lines(*text, key, known->lines);
+      if (text) add_lines(*text, key, known.lines);
     }
   });
-  return known->lines;
+  return known.lines;
 }
 
 }  // namespace gpulint

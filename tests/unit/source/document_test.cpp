@@ -2,6 +2,8 @@
 
 #include "unit/source/source_testing.h"
 
+#include <utility>
+
 using namespace gpulint;           // NOLINT: tests
 using namespace gpulint::testing;  // NOLINT: tests
 
@@ -121,4 +123,18 @@ TEST_CASE("asking about no node is harmless") {
   CHECK(document.at("/a") == kNoNode);
   CHECK(document.pointer(kNoNode).empty());
   CHECK(document.kind(kNoNode) == NodeKind::scalar);
+}
+
+TEST_CASE("equal documents of one file have one fingerprint, and any other has another") {
+  const auto print = [](std::string text, std::string path = "a.yaml", FileId file = 0) {
+    const Document::Fingerprint made =
+        read_yaml(std::move(path), std::move(text), file, {})->fingerprint();
+    return std::pair(made.nodes, made.texts);
+  };
+  const auto own = print("lr: 1\n");
+  CHECK(print("lr: 1\n") == own);
+  CHECK(print("lr: 2\n") != own);
+  CHECK(print("lr:  1\n") != own);  // what is said of it stands elsewhere
+  CHECK(print("lr: 1\n", "b.yaml") != own);
+  CHECK(print("lr: 1\n", "a.yaml", 7) != own);
 }
